@@ -6,8 +6,11 @@ clock.
 
 from __future__ import annotations
 
+import contextlib
 import time
 from collections.abc import Callable
+
+import psutil
 
 PATIENCE_SECONDS = 600
 
@@ -20,3 +23,10 @@ def until(holds: Callable[[], object]) -> bool:
             return False
         time.sleep(0.01)
     return True
+
+
+def runs(pid: int) -> bool:
+    """Whether the process of this number has not ended."""
+    with contextlib.suppress(psutil.NoSuchProcess):
+        return psutil.Process(pid).status() not in (psutil.STATUS_ZOMBIE, psutil.STATUS_DEAD)
+    return False

@@ -12,279 +12,182 @@ from desk import Desk, flags, label, without_export
 
 from grading.engine.nbgrader.library import nbformat
 
-AT_EXERCISE: dict[str, Callable[[Desk], None]] = {}
-AT_QUESTION: dict[str, Callable[[Desk], None]] = {}
-WHOLE: dict[str, Callable[[Desk], None]] = {}
+Habits = dict[str, Callable[[Desk], object]]
 
 
-def habit(table: dict[str, Callable[[Desk], None]]) -> Callable[[Any], Any]:
-    def kept(act: Callable[[Desk], None]) -> Callable[[Desk], None]:
-        table[act.__name__] = act
-        return act
-
-    return kept
+def typed(cell: dict[str, Any], *, above: str = "", below: str = "") -> None:
+    cell["source"] = above + cell["source"] + below
 
 
-# A copy of the stub
+def copied(desk: Desk, source: str, **where: Any) -> None:
+    """A cell with the label of the solution, beside it."""
+    desk.put(source, desk.work, metadata=desk.work["metadata"], **where)
 
 
-@habit(AT_EXERCISE)
-def a_copied_stub_below(desk: Desk) -> None:
-    desk.put(desk.stub, desk.work, metadata=desk.work["metadata"])
+def needs(desk: Desk, what: str) -> None:
+    """The solution needs something that stands in another cell."""
+    typed(desk.work, below=f"\n\n\nassert {what}")
 
 
-@habit(AT_EXERCISE)
-def a_copied_stub_above(desk: Desk) -> None:
-    desk.put(desk.stub, desk.work, after=False, metadata=desk.work["metadata"])
+def merged(into: dict[str, Any], cell: dict[str, Any], desk: Desk) -> None:
+    typed(into, below="\n\n" + cell["source"])
+    desk.cells.remove(cell)
 
 
-@habit(AT_EXERCISE)
-def a_copied_stub_without_a_label_at_the_end(desk: Desk) -> None:
-    desk.put(desk.stub, desk.cells[-1])
+def split(desk: Desk, *, above: int, metadata: dict[str, Any] | None = None) -> None:
+    """Everything below some lines of the solution stands in a cell of its own."""
+    lines = desk.work["source"].split("\n")
+    desk.put("\n".join(lines[above:]), desk.work, metadata=metadata or {})
+    desk.work["source"] = "\n".join(lines[:above])
 
 
-@habit(AT_EXERCISE)
-def a_copied_stub_with_a_note_below(desk: Desk) -> None:
-    desk.put(desk.stub + "\n# my first idea was a loop", desk.work, metadata=desk.work["metadata"])
+def answered_elsewhere(desk: Desk, **cell: Any) -> None:
+    desk.put(desk.answer["source"], desk.answer, **cell)
 
 
-@habit(AT_EXERCISE)
-def the_stub_stays_below_in_the_same_cell(desk: Desk) -> None:
-    desk.work["source"] += "\n\n" + without_export(desk.stub)
+def turned_into_text(desk: Desk) -> None:
+    desk.work["cell_type"] = desk.chance.choice(["markdown", "raw"])
+    del desk.work["outputs"], desk.work["execution_count"]
 
 
-# The solution in another cell
-
-
-@habit(AT_EXERCISE)
-def the_solution_in_a_new_cell_below_its_stub(desk: Desk) -> None:
-    desk.put(desk.back_to_stub(), desk.work)
-
-
-@habit(AT_EXERCISE)
-def the_solution_in_a_new_cell_that_is_not_exported(desk: Desk) -> None:
-    desk.put(without_export(desk.back_to_stub()), desk.work)
-
-
-@habit(AT_EXERCISE)
-def the_solution_in_a_new_cell_above_its_stub(desk: Desk) -> None:
-    desk.put(without_export(desk.back_to_stub()), desk.work, after=False)
-
-
-@habit(AT_EXERCISE)
-def the_solution_typed_above_a_locked_test(desk: Desk) -> None:
-    desk.test["source"] = without_export(desk.back_to_stub()) + "\n\n" + desk.test["source"]
-
-
-@habit(AT_EXERCISE)
-def the_solution_typed_below_a_locked_test(desk: Desk) -> None:
-    desk.test["source"] += "\n\n" + desk.back_to_stub()
-
-
-@habit(AT_EXERCISE)
-def the_solution_in_place_of_a_locked_test(desk: Desk) -> None:
-    desk.test["source"] = desk.back_to_stub()
-
-
-@habit(AT_EXERCISE)
-def a_trial_typed_into_a_locked_test(desk: Desk) -> None:
-    desk.test["source"] += "\nprint('it works for me')  # a trial\n# and for my neighbor"
-
-
-@habit(AT_EXERCISE)
-def a_locked_test_edited_until_it_said_more(desk: Desk) -> None:
-    lines = desk.test["source"].split("\n")
-    lines.insert(1, "    print('inside the test')")
-    desk.test["source"] = "\n".join(lines)
-
-
-# Cells split, merged, moved, copied
-
-
-@habit(AT_EXERCISE)
-def a_helper_in_a_cell_that_is_not_exported(desk: Desk) -> None:
-    name = f"_helper_{desk.exercise[0]}"
-    desk.put(f"def {name}():\n    return True", desk.work, after=False)
-    desk.work["source"] += f"\n\n\nassert {name}()"
-
-
-@habit(AT_EXERCISE)
-def an_import_in_a_cell_that_is_not_exported(desk: Desk) -> None:
-    desk.put("import math as my_math", desk.cells[0])
-    desk.work["source"] += "\n\n\nassert my_math.pi > 3"
-
-
-@habit(AT_EXERCISE)
-def an_import_typed_into_the_first_locked_cell(desk: Desk) -> None:
-    first = next(cell for cell in desk.cells if label(cell).startswith("given"))
-    first["source"] += "\nimport math as given_math"
-    desk.work["source"] += "\n\n\nassert given_math.pi > 3"
-
-
-@habit(AT_EXERCISE)
-def a_cell_split_below_its_first_line(desk: Desk) -> None:
-    first, rest = desk.work["source"].split("\n", 1)
-    work = desk.work
-    desk.put(rest, work, metadata=work["metadata"])
-    work["source"] = first
-
-
-@habit(AT_EXERCISE)
-def a_cell_split_inside_its_function(desk: Desk) -> None:
-    work, lines = desk.work, desk.work["source"].split("\n")
-    desk.put("\n".join(lines[-1:]), work)
-    work["source"] = "\n".join(lines[:-1])
-
-
-@habit(AT_EXERCISE)
-def a_solution_merged_with_its_test(desk: Desk) -> None:
-    work, test = desk.work, desk.test
-    work["source"] += "\n\n" + test["source"]
-    desk.cells.remove(test)
-
-
-@habit(AT_EXERCISE)
-def a_solution_merged_into_the_test_above_or_below(desk: Desk) -> None:
-    work, test = desk.work, desk.test
-    test["source"] += "\n\n" + work["source"]
-    desk.cells.remove(work)
-
-
-@habit(AT_EXERCISE)
-def a_test_moved_above_its_solution(desk: Desk) -> None:
-    work, test = desk.work, desk.test
-    desk.cells.remove(test)
-    desk.cells.insert(desk.cells.index(work), test)
-
-
-@habit(AT_EXERCISE)
-def a_solution_cell_twice(desk: Desk) -> None:
-    desk.put(desk.work["source"], desk.work, metadata=desk.work["metadata"])
-
-
-@habit(AT_EXERCISE)
-def two_cells_of_one_id(desk: Desk) -> None:
-    desk.put(desk.stub, desk.work, metadata=desk.work["metadata"])
-    desk.cells[desk.cells.index(desk.work) + 1]["id"] = desk.work["id"]
-
-
-@habit(AT_EXERCISE)
-def a_test_cell_copied_to_the_top(desk: Desk) -> None:
-    desk.put(desk.test["source"], desk.cells[0], after=False, metadata=desk.test["metadata"])
-
-
-@habit(AT_EXERCISE)
-def a_test_cell_deleted(desk: Desk) -> None:
-    desk.cells.remove(desk.test)
-
-
-@habit(AT_EXERCISE)
-def a_renamed_cell(desk: Desk) -> None:
+def renamed(desk: Desk) -> None:
     work = desk.work
     work["id"] = f"mine-{desk.exercise[0].replace('_', '-')}"
     flags(work)["grade_id"] = f"my_{desk.exercise[0]}"
 
 
-@habit(AT_EXERCISE)
-def a_cell_without_label_and_id(desk: Desk) -> None:
-    work = desk.work
-    work["metadata"], work["id"] = {}, f"x{desk.chance.randrange(10**6)}"
+def two_of_one_id(desk: Desk) -> None:
+    copied(desk, desk.stub)
+    desk.cells[desk.cells.index(desk.work) + 1]["id"] = desk.work["id"]
 
 
-@habit(AT_EXERCISE)
-def the_export_line_deleted(desk: Desk) -> None:
-    desk.work["source"] = without_export(desk.work["source"])
+def moved_test(desk: Desk) -> None:
+    work, test = desk.work, desk.test
+    desk.cells.remove(test)
+    desk.cells.insert(desk.cells.index(work), test)
 
 
-@habit(AT_EXERCISE)
-def a_timer_above_the_export_line(desk: Desk) -> None:
-    desk.work["source"] = "%matplotlib inline\n# solved on Monday\n" + desk.work["source"]
+def between_lines(cell: dict[str, Any], text: str) -> None:
+    first, rest = cell["source"].split("\n", 1)
+    cell["source"] = f"{first}\n{text}\n{rest}"
 
 
-@habit(AT_EXERCISE)
-def a_solution_turned_into_text(desk: Desk) -> None:
-    work = desk.work
-    work["cell_type"] = desk.chance.choice(["markdown", "raw"])
-    del work["outputs"], work["execution_count"]
+def helper_in_another_cell(desk: Desk) -> None:
+    name = f"_helper_{desk.exercise[0]}"
+    desk.put(f"def {name}():\n    return True", desk.work, after=False)
+    needs(desk, f"{name}()")
 
 
-@habit(AT_EXERCISE)
-def a_scratch_cell_that_is_not_python(desk: Desk) -> None:
-    desk.put("does this work??\nfor x in", desk.work)
+def import_in_a_given_cell(desk: Desk) -> None:
+    typed(
+        next(cell for cell in desk.cells if label(cell).startswith("given")),
+        below="\nimport math as given_math",
+    )
+    needs(desk, "given_math.pi > 3")
 
 
-# The answer in another cell
+AT_EXERCISE: Habits = {
+    # A copy of the stub
+    "a copied stub below": lambda desk: copied(desk, desk.stub),
+    "a copied stub above": lambda desk: copied(desk, desk.stub, after=False),
+    "a copied stub without a label at the end": lambda desk: desk.put(desk.stub, desk.cells[-1]),
+    "a copied stub with a note": lambda desk: copied(desk, desk.stub + "\n# first I had a loop"),
+    "the stub stays in the same cell": lambda desk: typed(
+        desk.work, below="\n\n" + without_export(desk.stub)
+    ),
+    # The solution in another cell
+    "in a new cell below its stub": lambda desk: desk.put(desk.back_to_stub(), desk.work),
+    "in a new cell that is not exported": lambda desk: desk.put(
+        without_export(desk.back_to_stub()), desk.work
+    ),
+    "in a new cell above its stub": lambda desk: desk.put(
+        without_export(desk.back_to_stub()), desk.work, after=False
+    ),
+    "typed above a locked test": lambda desk: typed(
+        desk.test, above=without_export(desk.back_to_stub()) + "\n\n"
+    ),
+    "typed below a locked test": lambda desk: typed(desk.test, below="\n\n" + desk.back_to_stub()),
+    "in place of a locked test": lambda desk: desk.test.update(source=desk.back_to_stub()),
+    "a trial typed into a locked test": lambda desk: typed(
+        desk.test, below="\nprint('it works for me')  # a trial\n# and for my neighbor"
+    ),
+    "a locked test edited until it said more": lambda desk: between_lines(
+        desk.test, "    print('inside the test')"
+    ),
+    # Cells split, merged, moved, copied
+    "a helper in a cell that is not exported": helper_in_another_cell,
+    "an import in a cell that is not exported": lambda desk: (
+        desk.put("import math as my_math", desk.cells[0]),
+        needs(desk, "my_math.pi > 3"),
+    ),
+    "an import typed into the first locked cell": import_in_a_given_cell,
+    "split below its first line": lambda desk: split(desk, above=1, metadata=desk.work["metadata"]),
+    "split inside its function": lambda desk: split(desk, above=-1),
+    "merged with its test": lambda desk: merged(desk.work, desk.test, desk),
+    "merged into its test": lambda desk: merged(desk.test, desk.work, desk),
+    "a test moved above its solution": moved_test,
+    "a solution cell twice": lambda desk: copied(desk, desk.work["source"]),
+    "two cells of one id": two_of_one_id,
+    "a test cell copied to the top": lambda desk: desk.put(
+        desk.test["source"], desk.cells[0], after=False, metadata=desk.test["metadata"]
+    ),
+    "a test cell deleted": lambda desk: desk.cells.remove(desk.test),
+    "a renamed cell": renamed,
+    "a cell without label and id": lambda desk: desk.work.update(
+        metadata={}, id=f"x{desk.chance.randrange(10**6)}"
+    ),
+    "the export line deleted": lambda desk: desk.work.update(
+        source=without_export(desk.work["source"])
+    ),
+    "a timer above the export line": lambda desk: typed(
+        desk.work, above="%matplotlib inline\n# solved on Monday\n"
+    ),
+    "a solution turned into text": turned_into_text,
+    "a scratch cell that is not Python": lambda desk: desk.put(
+        "does this work??\nfor x in", desk.work
+    ),
+}
+AT_QUESTION: Habits = {
+    "below the question in its cell": lambda desk: merged(desk.asked, desk.answer, desk),
+    "over the question": lambda desk: (
+        desk.asked.update(source=desk.answer["source"]),
+        desk.answer.update(source="*Your answer.*"),
+    ),
+    "between the lines of the question": lambda desk: (
+        between_lines(desk.asked, desk.answer["source"]),
+        desk.cells.remove(desk.answer),
+    ),
+    "in a new cell": lambda desk: (
+        answered_elsewhere(desk, cell_type="markdown"),
+        desk.cells.remove(desk.answer),
+    ),
+    "in a code cell": lambda desk: (
+        answered_elsewhere(desk),
+        desk.answer.update(source="*Your answer.*"),
+    ),
+    "turned into code": lambda desk: desk.answer.update(
+        cell_type="code", outputs=[], execution_count=None
+    ),
+    "turned into raw text": lambda desk: desk.answer.update(cell_type="raw"),
+    "as comments in a code cell": lambda desk: (
+        desk.put(f'"""\n{desk.answer["source"]}\n"""', desk.asked),
+        desk.cells.remove(desk.answer),
+    ),
+}
 
 
-@habit(AT_QUESTION)
-def an_answer_below_the_question_in_its_cell(desk: Desk) -> None:
-    desk.asked["source"] += "\n\n" + desk.answer["source"]
-    desk.cells.remove(desk.answer)
-
-
-@habit(AT_QUESTION)
-def an_answer_over_the_question(desk: Desk) -> None:
-    desk.asked["source"] = desk.answer["source"]
-    desk.answer["source"] = "*Your answer.*"
-
-
-@habit(AT_QUESTION)
-def an_answer_between_the_lines_of_the_question(desk: Desk) -> None:
-    lines = desk.asked["source"].split("\n")
-    desk.asked["source"] = "\n".join([lines[0], desk.answer["source"], *lines[1:]])
-    desk.cells.remove(desk.answer)
-
-
-@habit(AT_QUESTION)
-def an_answer_in_a_new_cell(desk: Desk) -> None:
-    desk.put(desk.answer["source"], desk.answer, cell_type="markdown")
-    desk.cells.remove(desk.answer)
-
-
-@habit(AT_QUESTION)
-def an_answer_in_a_code_cell(desk: Desk) -> None:
-    desk.put(desk.answer["source"], desk.answer)
-    desk.answer["source"] = "*Your answer.*"
-
-
-@habit(AT_QUESTION)
-def an_answer_cell_turned_into_code(desk: Desk) -> None:
-    desk.answer.update(cell_type="code", outputs=[], execution_count=None)
-
-
-@habit(AT_QUESTION)
-def an_answer_cell_turned_into_raw_text(desk: Desk) -> None:
-    desk.answer["cell_type"] = "raw"
-
-
-@habit(AT_QUESTION)
-def an_answer_as_comments_in_a_code_cell(desk: Desk) -> None:
-    desk.put(f'"""\n{desk.answer["source"]}\n"""', desk.asked)
-    desk.cells.remove(desk.answer)
-
-
-# The whole notebook
-
-
-@habit(WHOLE)
 def ids_lost(desk: Desk) -> None:
     desk.notebook["nbformat_minor"] = desk.chance.choice([0, 1, 2, 4])
     for cell in desk.cells:
         del cell["id"]
 
 
-@habit(WHOLE)
 def metadata_lost(desk: Desk) -> None:
     for cell in desk.cells:
         cell["metadata"] = {}
 
 
-@habit(WHOLE)
-def a_later_minor_version(desk: Desk) -> None:
-    desk.notebook["nbformat_minor"] = 9
-
-
-def _through(form: str) -> Callable[[str], bytes]:
+def through_jupytext(form: str) -> Callable[[str], bytes]:
     def write(text: str) -> bytes:
         import jupytext
 
@@ -296,43 +199,42 @@ def _through(form: str) -> Callable[[str], bytes]:
     return write
 
 
-@habit(WHOLE)
-def written_by_another_editor(desk: Desk) -> None:
-    desk.data = _through(desk.chance.choice(["py:percent", "md"]))
+def in_format_3(text: str) -> bytes:
+    return json.dumps(nbformat.convert(nbformat.from_dict(json.loads(text)), to_version=3)).encode()
 
 
-@habit(WHOLE)
-def saved_in_format_3(desk: Desk) -> None:
-    desk.data = lambda text: json.dumps(
-        nbformat.convert(nbformat.from_dict(json.loads(text)), to_version=3)
-    ).encode()
-
-
-@habit(WHOLE)
-def saved_as_utf_16(desk: Desk) -> None:
+def in_utf_16(desk: Desk) -> None:
     form = desk.chance.choice(["utf-16", "utf-16-le", "utf-16-be"])
     desk.data = lambda text: text.encode(form)
 
 
-@habit(WHOLE)
-def saved_in_windows_1252(desk: Desk) -> None:
+def in_windows_1252(desk: Desk) -> None:
     desk.put("Größe: é, ü, €", desk.cells[0], cell_type="markdown")
     desk.data = lambda text: json.dumps(json.loads(text), ensure_ascii=False).encode("cp1252")
 
 
-@habit(WHOLE)
 def lines_that_end_as_in_windows(desk: Desk) -> None:
     for cell in desk.cells:
         cell["source"] = cell["source"].replace("\n", "\r\n")
     desk.data = lambda text: b"\xef\xbb\xbf" + text.replace("\n", "\r\n").encode()
 
 
-@habit(WHOLE)
 def outputs_of_twenty_megabytes(desk: Desk) -> None:
     line = {"output_type": "stream", "name": "stdout", "text": "x" * 20 * 2**20}
     next(cell for cell in desk.cells if cell["cell_type"] == "code")["outputs"] = [line]
 
 
-@habit(WHOLE)
-def another_file_name(desk: Desk) -> None:
-    desk.file = "homework final (1).ipynb"
+WHOLE: Habits = {
+    "ids lost": ids_lost,
+    "metadata lost": metadata_lost,
+    "a later minor version": lambda desk: desk.notebook.update(nbformat_minor=9),
+    "written by another editor": lambda desk: setattr(
+        desk, "data", through_jupytext(desk.chance.choice(["py:percent", "md"]))
+    ),
+    "saved in format 3": lambda desk: setattr(desk, "data", in_format_3),
+    "saved as UTF-16": in_utf_16,
+    "saved in Windows-1252": in_windows_1252,
+    "lines that end as in Windows": lines_that_end_as_in_windows,
+    "outputs of twenty megabytes": outputs_of_twenty_megabytes,
+    "another file name": lambda desk: setattr(desk, "file", "homework final (1).ipynb"),
+}

@@ -12,6 +12,7 @@ import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from patience import PATIENCE_SECONDS
@@ -89,65 +90,26 @@ def postgres(place: Path) -> Iterator[str]:
         )
     data, port = Path("/tmp") / f"tito-postgres-{os.getpid()}-{time.time_ns()}", free_port()
     # PostgreSQL refuses to run as root
-    as_user = (
-        ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", "--"]
-        if os.geteuid() == 0
-        else []
-    )
+    nobody = "setpriv --reuid=65534 --regid=65534 --clear-groups --".split()
+    as_user = nobody if os.geteuid() == 0 else []
+    quiet: dict[str, Any] = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+
+    def program(name: str, options: str) -> list[str]:
+        return [str(binaries / name), *options.split()]
+
     data.mkdir(mode=0o700)
     try:
         if as_user:
             os.chown(data, 65534, 65534)
-        subprocess.run(
-            [
-                *as_user,
-                str(binaries / "initdb"),
-                "-D",
-                str(data / "db"),
-                "-U",
-                "grader",
-                "--auth=trust",
-                "-N",
-            ],
-            check=True,
-            cwd="/",
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-        )
-        server = subprocess.Popen(
-            [
-                *as_user,
-                str(binaries / "postgres"),
-                "-D",
-                str(data / "db"),
-                "-p",
-                str(port),
-                "-c",
-                "listen_addresses=127.0.0.1",
-                "-c",
-                f"unix_socket_directories={data}",
-                "-F",
-            ],
-            cwd="/",
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-        )
+        made = program("initdb", f"-D {data}/db -U grader --auth=trust -N")
+        subprocess.run([*as_user, *made], check=True, cwd="/", **quiet)
+        places = f"-c listen_addresses=127.0.0.1 -c unix_socket_directories={data}"
+        serves = program("postgres", f"-D {data}/db -p {port} {places} -F")
+        server = subprocess.Popen([*as_user, *serves], cwd="/", **quiet)
         try:
             _until_it_answers(port, server)
-            subprocess.run(
-                [
-                    str(binaries / "createdb"),
-                    "-h",
-                    "127.0.0.1",
-                    "-p",
-                    str(port),
-                    "-U",
-                    "grader",
-                    "marks",
-                ],
-                check=True,
-                stdout=subprocess.DEVNULL,
-            )
+            database = program("createdb", f"-h 127.0.0.1 -p {port} -U grader marks")
+            subprocess.run(database, check=True, stdout=subprocess.DEVNULL)
             yield f"postgresql+psycopg2://grader@127.0.0.1:{port}/marks"
         finally:
             server.send_signal(signal.SIGINT)

@@ -18,19 +18,14 @@ def state():
     return [*limits, signal.getsignal(signal.SIGXCPU)]
 
 
-def endless():
-    while True:
-        pass
-
-
 @pytest.mark.parametrize(
     "body, limits, says",
     [
         (lambda: bytearray(2**28), {"memory_bytes": 2**26}, "more than 64 MiB of memory"),
-        (endless, {"seconds": 1}, "more than 1 s of computing time"),
-        (lambda: re.match(r"(a*)*b", "a" * 40), {"seconds": 1}, "more than 1 s"),
+        # a loop that is not in Python
+        (lambda: re.match(r"(a*)*b", "a" * 40), {"seconds": 1}, "more than 1 s of computing time"),
     ],
-    ids=["memory", "time", "a regular expression"],
+    ids=["memory", "time"],
 )
 def test_what_takes_too_much_ends_with_a_sentence_and_the_limits_are_as_before(body, limits, says):
     before = state()
@@ -40,22 +35,24 @@ def test_what_takes_too_much_ends_with_a_sentence_and_the_limits_are_as_before(b
     assert len(bytearray(2**28)) == 2**28
 
 
-@pytest.mark.parametrize("kind, held_up", [(Exception, 0), (BaseException, 1)])
-def test_no_handler_on_the_way_holds_it_up(kind, held_up):
+def test_no_handler_on_the_way_holds_it_up():
     """The signal is sent again after every second of CPU time."""
-    held = 0
+    held = []
 
     def loop():
-        nonlocal held
         try:
-            endless()
-        except kind:
-            held += 1
-        endless()
+            while True:
+                pass
+        except Exception:  # noqa: BLE001 - as a reader might
+            held.append(Exception)
+        except BaseException:  # noqa: BLE001
+            held.append(BaseException)
+        while True:
+            pass
 
     with pytest.raises(TooMuch), bounded("reading x", seconds=1):
         loop()
-    assert held == held_up
+    assert held == [BaseException]
 
 
 def test_other_errors_pass():

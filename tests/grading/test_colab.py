@@ -10,9 +10,8 @@ import sys
 import types
 
 import pytest
-from paper import blank, hand_in
 from patience import PATIENCE_SECONDS
-from tiny_class import grade
+from test_metadata import ALL, as_graded, earned
 from tiny_course import fill, make_workspace
 
 from grading.authoring import release
@@ -80,41 +79,44 @@ def test_it_installs_the_course_with_this_python_in_colab_alone(tmp_path, monkey
 
 def test_the_students_tests_and_the_marks_are_as_without_it(tmp_path):
     workspace = workspace_of(tmp_path)
-    module, finished = workspace.module("07"), fill(notebook_of(workspace))
+    module, released = workspace.module("07"), notebook_of(workspace)
+    finished = fill(released)
     module.notebook.write_text(json.dumps(finished), encoding="utf-8")
     cells = read_ipynb(module.notebook)
     first = run_cells(cells, workspace.root, timeout_seconds=PATIENCE_SECONDS)[0]
     assert (first.cell, first.status, cells[0].id) == (1, "pass", CELL_ID)
-    room = blank(workspace, tmp_path)
-    points = {"test_double": 2, "test_box": 3, "contract_box": 2}
-    hand_in(room, "ann", notebook=finished, **dict.fromkeys(points, 0))
-    grade(room.course, room.module, force=True)
-    assert {name: room.grade("ann", name)["auto_score"] for name in points} == points
+    assert earned(as_graded(finished, released), released) == ALL
 
 
-@pytest.mark.parametrize(
-    "url",
-    [
-        "github.com/ann/course",
-        "http://github.com/ann/course",
-        "git@github.com:ann/course",
-        "https://github.com",
-        'https://github.com/a\\"; import os #/b',
-        "https://github.com/ann/course name",
-    ],
-)
-def test_an_address_that_is_none_is_refused_with_the_file_to_mend(tmp_path, url):
-    workspace = workspace_of(tmp_path, SETTING.format(url))
-    said = r"repository_url is the https address of a repository.*Mend \[tool\.tinytorch\]"
-    with pytest.raises(EnvironmentBroken, match=said):
+NO_ADDRESS = r"repository_url is the https address of a repository.*Mend \[tool\.tinytorch\]"
+
+
+def test_an_address_that_is_none_is_refused_before_a_release(tmp_path):
+    workspace = workspace_of(tmp_path, SETTING.format("github.com/ann/course"))
+    with pytest.raises(EnvironmentBroken, match=NO_ADDRESS):
         release.release(workspace.module("07"), workspace)
     assert not workspace.module("07").notebook.exists()
 
 
 @pytest.mark.parametrize(
-    "text", ["[tool", "tool = 3", "[tool]\ntinytorch = 3", "[tool.tinytorch]\nrepository_url = 3"]
+    "text, said",
+    [
+        *(
+            (SETTING.format(url), NO_ADDRESS)
+            for url in (
+                "http://github.com/ann/course",
+                "git@github.com:ann/course",
+                "https://github.com",
+                'https://github.com/a\\"; import os #/b',
+                "https://github.com/ann/course name",
+            )
+        ),
+        *(("[tool", "pyproject.toml"), ("tool = 3", "pyproject.toml")),
+        ("[tool]\ntinytorch = 3", "pyproject.toml"),
+        ("[tool.tinytorch]\nrepository_url = 3", "pyproject.toml"),
+    ],
 )
-def test_a_damaged_setting_is_said(tmp_path, text):
+def test_a_wrong_or_damaged_setting_is_said(tmp_path, text, said):
     (tmp_path / "pyproject.toml").write_text(text, encoding="utf-8")
-    with pytest.raises(EnvironmentBroken, match=r"pyproject.toml"):
+    with pytest.raises(EnvironmentBroken, match=said):
         repository_url(tmp_path)

@@ -102,13 +102,18 @@ def test_a_new_module_passes_all_seven_points(sound):
     assert "20 laws and contract tests on a part that was turned" in sound.facts[3]
 
 
-def test_promises_with_fixed_inputs_are_named_with_what_they_earn(module, sound, tmp_path):
+def test_laws_with_fixed_inputs_and_promises_without_a_law_are_named(module, sound, tmp_path):
     assert "promises with fixed inputs: 0 of 4, 0.0 of 8 points" in sound.facts[8]
     changed = copied(module, tmp_path)
     drawn = "drawn = draw.integers(-9, 10, 6).tolist()"  # in the law of the first promise
-    edit(laws_of(changed), (drawn, "drawn = [-9, 9, 0, 5, -4, 6]"))
-    said = check_module(changed, {8}).facts[8]
-    assert "promises with fixed inputs: 1 of 4, 2.0 of 8 points: 1a.1" in said
+    text = laws_of(changed).read_text(encoding="utf-8")
+    second = text[text.index("@law(2,") : text.index("def afterwards(")]
+    edit(laws_of(changed), (drawn, "drawn = [-9, 9, 0, 5, -4, 6]"), (second, ""))
+    checked = check_module(changed, {8})
+    assert "promises with fixed inputs: 1 of 3, 2.0 of 6 points: 1a.1" in checked.facts[8]
+    (fault,) = checked.faults
+    assert fault.text.startswith("promise 1a.2 has no law: The shape and the dtype stay.")
+    assert fault.repair.startswith("in the file test_1a_NAME.py write @law")
 
 
 def test_the_two_tables_are_printed_as_contributing_shows_them(sound, capsys):
@@ -191,10 +196,12 @@ def damaged(module, tmp_path_factory) -> Proof:
     )
     page.write_text(page.read_text(encoding="utf-8") + PAGE, encoding="utf-8")
     needs = '["tinytorch.testing", "tinytorch.core.absent"]'
-    edit(copy.folder / "module.toml", ('["tinytorch.testing"]', needs))
+    wanted = "\nwrong = 9\nright = 5"
+    edit(copy.folder / "module.toml", ('["tinytorch.testing"]', needs + wanted))
     return check_module(Workspace(copy.root).module("09"))
 
 
+WANTED = "{} solutions: wanted {}, as module.toml says; there are 4"
 BLIND = (
     "test_blind passes although clip_values is empty, clip_values gives no item, clip_values is 0"
 )
@@ -215,6 +222,9 @@ BLIND = (
         (2, "test_always gives 'pass', not 'your turn'", "call an exercise"),
         (3, BLIND, "test_more_hidden.py, let it look at one value as well"),
         (3, "no wrong solution was tried: ", "mend that first"),
+        (3, WANTED.format("wrong", 9), "write 5 more: "),
+        (3, WANTED.format("wrong", 9), "grading/modules/09_spatial/wrong/EXERCISE.py"),
+        (4, WANTED.format("right", 5), "grading/modules/09_spatial/right/NAME.py"),
         (4, "wrong.py: cell 7 (test_clip_values) gives 'fail'", "asks for too much"),
         (5, "ABOUT.md holds a line of cell 6 (clip_values): return np.minimum", "tito grade rel"),
         (6, "writes to stderr", "catch the warning"),
@@ -286,28 +296,6 @@ def test_a_wrong_solution_that_breaks_its_promise_is_no_fault(mistaken):
     right = ("kept:", "lower_limit_only", "limits_swapped", "always_float64")
     named = [fault.text for fault in mistaken.faults if any(name in fault.text for name in right)]
     assert named == []
-
-
-def test_a_promise_without_a_law_is_named_with_the_file_of_its_laws(module, tmp_path):
-    changed = copied(module, tmp_path)
-    laws = laws_of(changed)
-    text = laws.read_text(encoding="utf-8")
-    begin, end = text.index("@law(2,"), text.index("def afterwards(")
-    laws.write_text(text[:begin] + text[end:], encoding="utf-8")
-    (fault,) = check_module(changed, {8}).faults
-    assert fault.text.startswith("promise 1a.2 has no law: The shape and the dtype stay.")
-    assert fault.repair.startswith("in the file test_1a_NAME.py write @law")
-
-
-def test_too_few_wrong_and_other_right_solutions_are_named_with_where_to_write_more(module):
-    meta = {**module.meta, "wrong": 9, "right": 4}
-    wrong, right = check_module(dataclasses.replace(module, meta=meta), {3, 4}).faults
-    assert wrong.text == "wrong solutions: wanted 9, as module.toml says; there are 4"
-    assert right.text == "right solutions: wanted 4, as module.toml says; there are 3"
-    assert (wrong.point, right.point) == (3, 4)
-    assert "write 5 more: " in wrong.repair
-    assert "grading/modules/09_spatial/wrong/EXERCISE.py" in wrong.repair
-    assert "grading/modules/09_spatial/right/NAME.py" in right.repair
 
 
 def test_contributing_states_how_many_are_wanted_without_a_word_in_module_toml(module):

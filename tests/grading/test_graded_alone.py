@@ -10,10 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from grading.engine.course.seed import seed_of
 from grading.engine.intake.submission import Submission
 from grading.engine.results import CellMark, Verdict
-from grading.engine.run.materials import Kit
 from grading.engine.run.pool import LocalPool
 from grading.engine.run.server import Child, Waiting
 from grading.engine.run.time_limits import Limits
@@ -78,11 +76,8 @@ WHOLE = verdict("pass", 2.0)
         (WHOLE, 0, True, [False]),
     ],
 )
-def test_a_mark_that_others_may_have_cost_does_not_stand(
-    first, code, beside, alone, class_of_tiny, tmp_path
-):
-    course, module = class_of_tiny.course, class_of_tiny.module
-    kit = Kit.build(course, module, tmp_path / "kit", seed_of(course, module))
+def test_a_mark_that_others_may_have_cost_does_not_stand(first, code, beside, alone, template):
+    kit = template[1]
     grader = Grader([(first, code, beside), (WHOLE, 0, False)])
     box: Any = types.SimpleNamespace(alive=True, address="", level="none", close=lambda: None)
     with LocalPool(kit, box, Limits(), grader) as pool:  # type: ignore[arg-type]

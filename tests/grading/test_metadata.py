@@ -28,6 +28,7 @@ with quiet():
     from nbgrader.nbgraderformat import MetadataValidator
 
 ALL = {"test_double": True, "test_box": True, "contract_box": True, "q_why": True}
+RIGHT = fill.__kwdefaults__["answer"]
 IDS = "cell-1 extension given-tools double mine test-double box test-box cell-7 q-why".split()
 IDS += ["answer-q-why", "contract-box"]
 MARKUP = ["<b>", "<script>alert(1)</script>", "a,b", "", "x" * 300]
@@ -79,24 +80,28 @@ def apply(notebook: dict, changes: list[tuple[Any, str, Any]]) -> None:
             room.pop(key, None) if value is Gone else room.update({key: copy.deepcopy(value)})
 
 
-def earned(notebook: dict, released: dict) -> dict[str, bool]:
-    """Which cells of the graded notebook pass; the cells are run here, in the steps of grading."""
-    original = read_own(json.dumps(released))
+def as_graded(notebook: Any, released: dict) -> Any:
     submitted = read_any(json.dumps(notebook))
     assert UNREAD not in submitted.metadata
-    graded = restore.rebuild(submitted, original)
-    exported = "\n\n".join(cell.source for cell in cells_of(graded) if cell.exported)
+    graded = restore.rebuild(submitted, read_own(json.dumps(released)))
     nbformat.validate(graded)
     MetadataValidator().validate_nb(graded)
+    return graded
+
+
+def earned(graded: Any, released: dict, answer: str = RIGHT) -> dict[str, bool]:
+    """Which cells of the graded notebook pass; the cells are run here, in the steps of grading."""
+    cells = {cell.id: cell.python for cell in cells_of(graded)}
     found: dict[str, bool] = {}
     names: dict[str, Any] = {}
     for cell in graded.cells:
         if cell.cell_type == "code" and not left_out(cell):
-            passed = runs(cell.source, names)
+            passed = runs(cells[cell.id], names)
             if is_test(cell):
                 found[cell.metadata.nbgrader.grade_id] = passed
+    exported = "\n\n".join(cell.python for cell in cells_of(graded) if cell.exported)
     found["contract_box"] = runs(f"{exported}\nassert double(2) == 4 and len(Box('ab')) == 2", {})
-    found["q_why"] = fill.__kwdefaults__["answer"] in answer_in(graded, "q_why", original)
+    found["q_why"] = answer in answer_in(graded, "q_why", read_own(json.dumps(released)))
     return found
 
 
@@ -126,7 +131,7 @@ def test_an_honest_notebook_keeps_all_points_whatever_tools_wrote_and_in_any_ord
         notebook["cells"] = [cell_of(notebook, name) for name in order]
     apply(notebook, changes)
     notebook["nbformat_minor"] = minor
-    assert earned(notebook, released) == ALL
+    assert earned(as_graded(notebook, released), released) == ALL
 
 
 def test_tags_of_the_release_leave_out_plain_cells_and_no_test_or_solution() -> None:
@@ -169,4 +174,4 @@ def test_a_published_tool_may_have_written_the_notebook_anew(released: dict, too
     notebook = nbformat.from_dict(honest(released))
     for cell in notebook.cells:
         cell.source = "".join(cell.source)
-    assert earned(tool(notebook), released) == ALL
+    assert earned(as_graded(tool(notebook), released), released) == ALL

@@ -30,7 +30,6 @@ from tito.workspace import Module, find_workspace
 HERE = find_workspace(__file__)
 MODULES = [module for module in HERE.modules() if source_path(module).is_file()]
 SURVIVOR = "clip_values/conversion-dropped-1"  # `values` in place of `np.asarray(values)`
-BOUNDARY = "clip_values/compare-boundary-1"  # `low >= high` in place of `low > high`
 
 
 # Laws of the mutants
@@ -211,7 +210,7 @@ def test_a_sample_is_a_part_of_all_and_the_same_each_time():
 # A course
 
 
-# In the form of a course without laws: a test that the notebook shows, and a contract test.
+# In the form of a course without laws: a test that the notebook shows, and contract tests.
 SHOWN_TEST = """def test_clip_values():
     try:
         clip_values(np.zeros(1), 2, 1)
@@ -233,17 +232,32 @@ def test_limits_may_be_equal(tt):
     got = np.asarray(tt.clip_values(np.array([0, 1]), 2, 2)).tolist()
     expect(got == [2, 2], "A value outside low..high moves to the nearer limit, the others stay.")
 """
+WRONG_ORDER = """
+
+@pytest.mark.contract("test_clip_values")
+def test_limits_in_the_wrong_order(tt):
+    with pytest.raises(ValueError):
+        tt.clip_values([0], 2, 1)
+"""
+ONE_LAW = """from tinytorch.laws import law
+
+
+@law(1, "the nearer limit", look="compare the value with low, then with high")
+def test_a_value_at_a_limit_stays(tt, draw):
+    yield "clip_values([1], 1, 2)", lambda: tt.clip_values([1], 1, 2).tolist(), [1]
+"""
 
 
 def weak(module: Module, tmp_path) -> Module:
-    """A copy of the module whose laws never see equal limits."""
+    """A copy of the module with a single law, which notices two of the mutants."""
     copy = copied(module, tmp_path)
-    edit(laws_of(copy), ("([0, 1], 2, 2, [2, 2]),", ""), ("[0, 1], 2, 2", "[0, 1], 2, 3"))
+    laws_of(copy).write_text(ONE_LAW, encoding="utf-8")
     return copy
 
 
 def states(result: report.Report) -> dict[str, str]:
-    return {one.mutant.name: result.state(one) for one in result.verdicts}
+    names = ((one, one.mutant.name.removeprefix("clip_values/")) for one in result.verdicts)
+    return {name: result.state(one) for one, name in names}
 
 
 @pytest.fixture(scope="module")
@@ -253,7 +267,7 @@ def sound(sample_module, tmp_path_factory) -> report.Report:
 
 def test_each_mutant_has_the_test_that_kills_it_and_the_sentence(sound):
     killed = {one.mutant.name: one.kills[0] for one in sound.verdicts if one.kills}
-    assert killed[BOUNDARY].by == "notebook"
+    assert killed["clip_values/compare-boundary-1"].by == "notebook"
     dropped = killed["clip_values/check-dropped-1"]
     assert (dropped.by, dropped.test) == ("notebook", "test_clip_values")
     assert dropped.promise == "low > high is a ValueError that says both limits."
@@ -262,47 +276,38 @@ def test_each_mutant_has_the_test_that_kills_it_and_the_sentence(sound):
     assert "- " in sound.survivors[0].mutant.diff() and len(sound.problems) == 1
 
 
-def test_a_weak_law_leaves_its_mutant_and_hidden_tests_are_the_last(sample_module, tmp_path):
+def test_a_weak_law_leaves_its_mutants_and_hidden_tests_are_the_last(sample_module, tmp_path):
     module = weak(sample_module, tmp_path)
     public = module.tests / "test_equal_limits.py"
     hidden = secrets_of(module) / "tests" / "test_a_copy.py"
     hidden.parent.mkdir(parents=True)
-    for files, killed_by in (([], "survive"), ([hidden, public], "public"), ([hidden], "hidden")):
-        public.unlink(missing_ok=True)
-        for path in files:
-            path.write_text(EQUAL_LIMITS, encoding="utf-8")
-        result = mutate(module, tmp_path / killed_by)
-        assert states(result)[BOUNDARY] == killed_by
-    assert result.counts["public"] == 0
-
-
-def test_a_mutant_that_never_ends_is_killed_by_its_time_limit(sample_module, tmp_path, monkeypatch):
-    monkeypatch.setattr(run, "CPU_SECONDS", 1.0)
-    loop = """left, result = 1, np.array(values)
-    while left:
-        result = np.minimum(np.maximum(result, low), high)
-        left -= 1
-    return result"""
-    line = "return np.minimum(np.maximum(np.asarray(values), low), high)"
-    result = mutate(copied(sample_module, tmp_path, (line, loop)), tmp_path / "runs")
-    (endless,) = [
-        one for one in result.verdicts if "-         left -= 1\n+         pass" in one.mutant.change
-    ]
-    assert endless.kills[0].status == "timeout"
+    public.write_text(EQUAL_LIMITS, encoding="utf-8")
+    hidden.write_text(EQUAL_LIMITS + WRONG_ORDER, encoding="utf-8")
+    assert states(mutate(module, tmp_path / "runs")) == {
+        "condition-negated-1": "notebook",
+        "opposite-1": "notebook",
+        "compare-boundary-1": "public",
+        "opposite-2": "public",
+        "check-dropped-1": "hidden",
+        "raise-type-1": "hidden",
+        "conversion-dropped-1": "survive",
+    }
 
 
 def test_tests_that_fail_for_the_reference_stop_the_run(sample_module, tmp_path):
     broken = copied(sample_module, tmp_path)
     edit(laws_of(broken), ("2, 2, [2, 2]", "2, 2, [2, 3]"))
     with pytest.raises(WorkError, match=r"test_clip_values does not.*tito dev check 09"):
-        mutate(broken, tmp_path / "runs")
+        mutate(broken, tmp_path / "runs", sample=1)
 
 
-def test_files_lose_points_or_keep_them(sample_module, tmp_path):
+def test_files_lose_points_or_keep_them(sample_module, tmp_path, monkeypatch):
+    monkeypatch.setattr(run, "CPU_SECONDS", 1.0)
     head = "def clip_values(values, low, high):\n"
     wrong = f"{head}    return np.minimum(np.maximum(values, low), high)\n"
     check = "    if low > high:\n        raise ValueError(f'{low} {high}')\n"
     texts = {
+        "endless": f"{head}    while True:\n        pass\n",
         "no_check": wrong,
         "with_headers": f"# %% one: X. (promise 4)\n{wrong}",
         "right": f"{head}{check}    return np.clip(values, low, high)\n",
@@ -311,72 +316,66 @@ def test_files_lose_points_or_keep_them(sample_module, tmp_path):
     for name, text in texts.items():
         (folder / f"{name}.py").write_text(text, encoding="utf-8")
     result = mutate(sample_module, tmp_path / "runs", files=folder)
-    killed = {"no_check": "notebook", "with_headers/one": "notebook"}
+    killed = dict.fromkeys(("endless", "no_check", "with_headers/one"), "notebook")
     assert states(result) == killed | {"right": "survive"}
-    assert [one.loses_points for one in result.verdicts] == [True, False, True]
-    assert "1 of 3 do" in result.problems[0]
+    assert [one.loses_points for one in result.verdicts] == [True, True, False, True]
+    assert result.verdicts[0].kills[0].status == "timeout"
+    assert "1 of 4 do" in result.problems[0]
     # red in the notebook alone is no loss
-    shown = weak(sample_module, tmp_path)
+    shown = copied(sample_module, tmp_path, ('}\ncheck("1a")', f"}}\n{SHOWN_TEST}"))
     laws_of(shown).unlink()
-    edit(source_path(shown), ('}\ncheck("1a")', f"}}\n{SHOWN_TEST}"))
+    (folder / "endless.py").unlink()
     result = mutate(shown, tmp_path / "again", files=folder)
     assert states(result)["no_check"] == "survive" and result.verdicts[0].by == "notebook"
 
 
 # Mutants that are listed as equivalent
 
-CHECK = "values = rng.normal(size=5)\nreturn tt.clip_values({}, -1, rng.random())"
+VALUES = "values = rng.normal(size=5)\nreturn tt.clip_values(values, -1, rng.random())"
 
 
-def listed(module: Module, name: str, change: str, check: str) -> None:
+def listed(module: Module, checks: dict[str, tuple[str, str]]) -> None:
+    """List each mutant with its change (none: the one that it makes) and its check."""
+    made = {one.name: one.change for one in generate(read_percent(source_path(module)))}
     path = equivalent.path_of(module)
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(
-        f"[checks]\nown = '''\n{check}\n'''\n[\"{name}\"]\nchange = '''\n{change}\n'''\n"
-        'reason = "NumPy\'s functions take lists."\ncheck = "own"\n',
-        encoding="utf-8",
-    )
+    entries = [
+        f"[\"{name}\"]\nchange = '''\n{change or made[name]}\n'''\n"
+        f'reason = "NumPy\'s functions take lists."\ncheck = "{number}"\n'
+        for number, (name, (change, _)) in enumerate(checks.items())
+    ]
+    texts = [f"{n} = '''\n{check}\n'''\n" for n, (_, check) in enumerate(checks.values())]
+    path.write_text("".join(["[checks]\n", *texts, *entries]), encoding="utf-8")
 
 
-def changes_of(module: Module) -> dict[str, str]:
-    return {one.name: one.change for one in generate(read_percent(source_path(module)))}
+# For each mutant of the module with one law: its change (none: the one that it makes), its check,
+# and the fault.
+LOOKED_AT = {
+    "conversion-dropped-1": ("", VALUES, None),
+    "check-dropped-1": ("", "rng.random()\nreturn tt.clip_values([1], 0, 2)", "same for each seed"),
+    "raise-type-1": ("", "return nothing", "gives no answer for any seed: NameError"),
+    "opposite-2": ("", "import os\nos._exit(3)", "does not run on the reference"),
+    "compare-boundary-19": ("- a", VALUES, "no such mutant is made"),
+    "opposite-1": ("- one\n+ two", VALUES, r"is another change now.*\+     return np\.maximum\("),
+    "condition-negated-1": ("", VALUES, "test_clip_values kills it"),
+    "compare-boundary-1": (
+        "",
+        "n = int(rng.integers(0, 2))\nreturn tt.clip_values([0], n, 1)",
+        "tells it from the reference; with seed .*"
+        "the mutant ValueError: low must not exceed high, got low 1 and high 1",
+    ),
+}
 
 
-VALUES = CHECK.format("values")
-
-
-# Without a change of its own, an entry has the change that the mutant makes.
-@pytest.mark.parametrize(
-    "name, change, check, fault",
-    [
-        (SURVIVOR, "", VALUES, None),
-        (SURVIVOR, "", CHECK.format("values.tolist()"), None),
-        (SURVIVOR, "", "rng.random()\nreturn tt.clip_values([1], 0, 2)", "same for each seed"),
-        (SURVIVOR, "", "return nothing", "gives no answer for any seed: NameError"),
-        (SURVIVOR, "", "import os\nos._exit(3)", "does not run on the reference"),
-        (f"{BOUNDARY}9", "- a", VALUES, "no such mutant is made"),
-        (SURVIVOR, "- one\n+ two", VALUES, r"is another change now.*\+     return np\.minimum\("),
-        (BOUNDARY, "", VALUES, "test_clip_values kills it"),
-        (
-            BOUNDARY,
-            "",
-            "n = int(rng.integers(0, 2))\nreturn tt.clip_values([0], n, 1)",
-            "tells it from the reference; with seed .*"
-            "the mutant ValueError: low must not exceed high, got low 1 and high 1",
-        ),
-    ],
-)
-def test_a_listed_mutant_is_looked_at(sample_module, tmp_path, name, change, check, fault):
-    # strong laws would kill the mutant before its check is asked
-    copy = weak if fault and "tells it" in fault else copied
-    module = copy(sample_module, tmp_path)
-    listed(module, name, change or changes_of(module)[name], check)
+def test_a_listed_mutant_is_looked_at(sample_module, tmp_path):
+    module = weak(sample_module, tmp_path)
+    listed(module, {f"clip_values/{name}": looked[:2] for name, looked in LOOKED_AT.items()})
     result = mutate(module, tmp_path / "runs", only=["clip_values"])
-    if fault is None:
-        assert (result.faults, result.counts["equivalent"], result.survivors) == ([], 1, [])
-    else:
-        (said,) = result.faults
-        assert re.search(fault, said, re.DOTALL), said
+    assert (result.counts["equivalent"], result.survivors) == (5, [])
+    for name, (_, _, fault) in LOOKED_AT.items():
+        said = [one for one in result.faults if one.startswith(f"clip_values/{name} ")]
+        assert bool(said) == bool(fault)
+        assert fault is None or re.search(fault, said[0], re.DOTALL), said
 
 
 @pytest.mark.parametrize(
@@ -439,18 +438,20 @@ def command(*words: str) -> int:
 
 
 def test_the_command_prints_the_table_and_each_survivor(
-    sample_module, tmp_path, monkeypatch, capsys
+    sample_module, sound, tmp_path, monkeypatch, capsys
 ):
     module = copied(sample_module, tmp_path)
     monkeypatch.chdir(module.root)
-    assert command("09", "--jobs", "2", "--record") == 1
+    with monkeypatch.context() as patched:
+        patched.setattr(report, "mutate", lambda *_, **__: sound)
+        assert command("09", "--record") == 1
     out = capsys.readouterr().out
     rows = [" ".join(line.split()) for line in out.splitlines()]
     assert " ".join(report.COLUMNS) in rows and SURVIVOR in rows
     assert "+ return np.minimum(np.maximum(values, low), high)" in rows
     assert "kept in grading/modules/09_spatial/mutants.json" in rows
     assert not recorded(module).is_stale
-    listed(module, SURVIVOR, changes_of(module)[SURVIVOR], VALUES)
+    listed(module, {SURVIVOR: ("", VALUES)})
     # 1 of so few is more than 10%
     assert command("09", "--only", "clip_values") == 1
     assert "at most 10% of the mutants may be listed as equivalent; 1 of" in capsys.readouterr().out
@@ -465,15 +466,13 @@ def test_the_command_prints_the_table_and_each_survivor(
         ("--record --sample 2", UsageError, "keeps the result of all mutants"),
         ("--files nowhere", UsageError, "names a folder; nowhere is none"),
         ("--files modules/09_spatial/tests", WorkError, "at least one name must be the reference"),
-        ("--files empty", UsageError, "empty has none"),
+        ("--files {}", UsageError, " has none"),
     ],
 )
 def test_wrong_usage_gets_a_sentence(sample_module, tmp_path, monkeypatch, words, error, says):
-    module = copied(sample_module, tmp_path)
-    (module.root / "empty").mkdir()
-    monkeypatch.chdir(module.root)
+    monkeypatch.chdir(sample_module.root)
     with pytest.raises(error, match=says):
-        command("09", *words.split())
+        command("09", *words.format(tmp_path).split())
 
 
 def test_without_mutmut_or_without_forks_the_command_says_so(sample_module, tmp_path, monkeypatch):

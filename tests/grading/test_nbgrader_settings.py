@@ -4,7 +4,8 @@ they mean to nbgrader, or are refused by name before anything is graded.
 
 from __future__ import annotations
 
-import json
+import shutil
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -12,11 +13,14 @@ import pytest
 from tiny_class import grade
 
 from grading.engine.course import reports
+from grading.engine.course.assignment import Assignment
 from grading.engine.course.directory import Course
+from grading.engine.course.settings import CourseSettings
+from grading.engine.marks.class_report import class_report
+from grading.engine.marks.late import set_due
+from grading.engine.run.autograde import Graded
 from grading.engine.run.time_limits import Limits
 from tito.errors import UsageError
-
-TIMESTAMP = "2026-01-02 00:00:00 UTC"
 
 
 def cell(name: str, source: str, **flags: Any) -> Any:
@@ -36,59 +40,72 @@ def asked(name: str, source: str, points: float = 2) -> Any:
     return cell(name, source, grade=True, locked=True, points=points)
 
 
-@pytest.fixture
-def foreign(tmp_path, workspace):
-    """Make a course with nbgrader's own commands: `foreign(cells, config)` returns it with one
-    submission, of the student ann, as it was released.
-    """
-
-    def make(cells: list[Any], config: str = "", files: dict[str, str] | None = None) -> Course:
-        from grading.engine.nbgrader.library import convert, nbformat, quiet
-
-        with quiet():
-            from nbgrader.converters import GenerateAssignment
-        root = tmp_path / "elsewhere"
-        (root / "source" / "hw").mkdir(parents=True)
-        notebook = nbformat.v4.new_notebook(cells=cells)
-        notebook.metadata.kernelspec = {
-            "name": "python3",
-            "language": "python",
-            "display_name": "Python 3",
-        }
-        nbformat.write(notebook, root / "source" / "hw" / "work.ipynb")
-        put(root / "source" / "hw", files or {})
-        (root / "nbgrader_config.py").write_text(f"c = get_config()\n{config}\n", encoding="utf-8")
-        course = Course.open(root, workspace)
-        settings = course.config()
-        settings.ClearSolutions.enforce_metadata = False
-        convert(GenerateAssignment, settings, "hw")
-        hand_in(course, "ann", cells, {"timestamp.txt": TIMESTAMP})
-        return course
-
-    return make
-
-
 def put(folder: Path, files: dict[str, str]) -> None:
     for name, text in files.items():
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / name).write_text(text, encoding="utf-8")
 
 
-def hand_in(course: Course, student: str, cells: list[Any], files: dict[str, str]) -> None:
+def configured(root: Path, config: str) -> None:
+    put(root, {"nbgrader_config.py": f"c = get_config()\n{config}\n"})
+
+
+def foreign(root: Path, workspace: Any, cells: list[Any], config: str = "", **files: str) -> Course:
+    """Make a course with nbgrader's own commands; the student ann handed in what was released."""
+    from grading.engine.nbgrader.library import convert, nbformat, quiet
+
+    with quiet():
+        from nbgrader.converters import GenerateAssignment
+    put(root / "source" / "hw", files)
+    notebook = nbformat.v4.new_notebook(cells=cells)
+    python = {"name": "python3", "language": "python", "display_name": "Python 3"}
+    notebook.metadata.kernelspec = python
+    (root / "source" / "hw").mkdir(parents=True, exist_ok=True)
+    nbformat.write(notebook, root / "source" / "hw" / "work.ipynb")
+    configured(root, config)
+    course = Course.open(root, workspace)
+    settings = course.config()
+    settings.ClearSolutions.enforce_metadata = False
+    convert(GenerateAssignment, settings, "hw")
+    hand_in(course, "ann", cells, {"timestamp.txt": "2026-01-02 00:00:00 UTC"})
+    return course
+
+
+def hand_in(
+    course: Course, student: str, cells: list[Any], files: dict[str, str] | None = None
+) -> None:
     from grading.engine.nbgrader.library import nbformat
 
     folder = course.root / "submitted" / student / "hw"
-    folder.mkdir(parents=True)
+    put(folder, files or {"timestamp.txt": "2025-12-31 00:00:00 UTC"})
     nbformat.write(nbformat.v4.new_notebook(cells=cells), folder / "work.ipynb")
-    put(folder, files)
 
 
-def graded(course: Course, workspace: Any, **settings: Any) -> dict[str, Any]:
-    """Grade the class; the report's row of each cell of ann's submission."""
+@dataclass
+class Room:
+    """A graded course."""
+
+    course: Course
+    assignment: Assignment
+    graded: dict[str, Graded]
+
+    def rows(self, student: str = "ann") -> dict[str, Any]:
+        """The report's row of each cell."""
+        report = reports.read_report(self.course, self.assignment, student)
+        return {mark.grade_id: mark for mark in report.cells}
+
+    def penalty(self, student: str) -> float | None:
+        from grading.engine.nbgrader.library import gradebook
+
+        with gradebook(self.course.db_url) as book:
+            return book.find_submission_notebook("work", "hw", student).late_submission_penalty
+
+
+def graded(course: Course, workspace: Any) -> Room:
+    """Grade the class, in which who hands in after New Year is late."""
     assignment = course.assignment("hw", workspace)
-    grade(course, assignment, **settings)
-    report = reports.read_report(course, assignment, "ann")
-    return {mark.grade_id: mark for mark in report.cells}
+    set_due(course, assignment, "2026-01-01T00:00:00Z")
+    return Room(course, assignment, {one.student: one for one in grade(course, assignment)})
 
 
 READS = [
@@ -97,43 +114,93 @@ READS = [
     asked("three", "assert open('own/notes.txt').read() == 'mine'"),
     asked("four", "import os; assert os.listdir('own') == ['notes.txt']"),
 ]
+CONFIGURED = """
+c.CourseDirectory.ignore.append('*.tex')
+c.Autograde.exclude_overwriting = {'hw': ['lib/helper.py']}
+c.CourseDirectory.db_url = 'sqlite:///marks.db'
+c.AssignLatePenalties.plugin_class = 'late_plugin.Blarg'
+c.Blarg.share = 0.25
+"""
+PLUGIN = """
+from nbgrader.plugins import BasePlugin
+from traitlets import Float
+
+class Blarg(BasePlugin):
+    share = Float(1.0).tag(config=True)
+
+    def late_submission_penalty(self, student_id, score, total_seconds_late):
+        return self.share * score * (total_seconds_late > 3600)
+"""
 
 
-def test_files_in_folders_reach_the_notebook_and_the_course_says_which_a_student_may_replace(
-    foreign, workspace
-):
+@pytest.fixture(scope="module")
+def configured_room(workspace, tmp_path_factory) -> Room:
+    """A course with settings and files of its own; bob was in time, and another folder is the
+    current one.
+    """
     files = {"data/deep/x.csv": "release", "lib/helper.py": "mine = 'course'"}
     own = {"data/deep/x.csv": "ann", "lib/helper.py": "mine = 'ann'", "own/notes.txt": "mine"}
     own["own/notes.tex"] = "not wanted"
-    course = foreign(
-        READS,
-        "c.CourseDirectory.ignore.append('*.tex')\n"
-        "c.Autograde.exclude_overwriting = {'hw': ['lib/helper.py']}",
-        files,
-    )
-    put(course.root / "submitted" / "ann" / "hw", own)
-    rows = graded(course, workspace)
-    assert {name: row.points for name, row in rows.items()} == dict.fromkeys(
-        ("one", "two", "three", "four"), 2
-    )
+    root = tmp_path_factory.mktemp("configured") / "course"
+    course = foreign(root, workspace, READS, CONFIGURED, **files)
+    put(root, {"late_plugin.py": PLUGIN})
+    put(root / "submitted" / "ann" / "hw", own)
+    hand_in(course, "bob", READS)
+    (here := root.with_name("here")).mkdir()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(here)
+        return graded(course, workspace)
 
 
-def test_a_relative_address_of_the_gradebook_is_relative_to_the_course(
-    foreign, workspace, monkeypatch, tmp_path
+def test_files_in_folders_reach_the_notebook_and_the_course_says_which_a_student_may_replace(
+    configured_room,
 ):
-    course = foreign([asked("one", "pass")], "c.CourseDirectory.db_url = 'sqlite:///marks.db'")
-    (tmp_path / "here").mkdir()
-    monkeypatch.chdir(tmp_path / "here")
-    assert graded(course, workspace)["one"].points == 2
-    assert (course.root / "marks.db").is_file() and not list((tmp_path / "here").iterdir())
+    points = {name: row.points for name, row in configured_room.rows().items()}
+    assert points == dict.fromkeys(("one", "two", "three", "four"), 2)
 
 
-def test_the_time_of_a_cell_is_the_courses(foreign, workspace):
-    slow = [solution("f", "import time; time.sleep(60)"), asked("one", "assert True")]
-    course = foreign(slow, "c.Execute.timeout = 2")
-    assignment = course.assignment("hw", workspace)
-    (one,) = grade(course, assignment)
-    assert any("f was stopped after 2 s" in reason for reason in one.reasons)
+def test_a_relative_address_of_the_gradebook_is_relative_to_the_course(configured_room):
+    root = configured_room.course.root
+    assert (root / "marks.db").is_file() and not list((root.with_name("here")).iterdir())
+
+
+@pytest.fixture(scope="module")
+def stopped_room(workspace, tmp_path_factory) -> Room:
+    """A course with a time limit for cells, and without points for who is late."""
+    cells = [
+        asked("before", "assert False"),
+        solution("f", "import time; time.sleep(60)\ng = 1"),
+        asked("after", "assert g == 1"),
+        asked("whole", "assert True"),
+    ]
+    config = "c.Execute.timeout = 2\nc.LateSubmissionPlugin.penalty_method = 'zero'"
+    root = tmp_path_factory.mktemp("stopped") / "course"
+    return graded(foreign(root, workspace, cells, config), workspace)
+
+
+PLAIN = [
+    *(asked("yes", "1 + 1 == 2"), asked("no", "1 + 1 == 3"), asked("some", "1.5")),
+    *(asked("one", "assert True"), asked("two", "assert True"), asked("three", "pass")),
+    asked("env", "import os; assert os.environ['NBGRADER_EXECUTION']"),
+]
+
+
+@pytest.fixture(scope="module")
+def plain_room(workspace, tmp_path_factory) -> Room:
+    """A course without settings; the notebook of cy differs from the release."""
+    from grading.engine.nbgrader.library import nbformat
+
+    course = foreign(tmp_path_factory.mktemp("plain") / "course", workspace, PLAIN)
+    raw = nbformat.v4.new_raw_cell("assert True", metadata=PLAIN[3].metadata)
+    old = cell("three", "pass", grade=True, points=2, schema_version=2)
+    hand_in(course, "cy", [*PLAIN[:3], raw, old, solution("extra", "x = 1")])
+    return graded(course, workspace)
+
+
+def test_late_penalties_are_those_of_the_courses_plugin(configured_room, stopped_room, plain_room):
+    rooms = configured_room, stopped_room, plain_room
+    assert [room.penalty("ann") for room in rooms] == [2.0, 2.0, None]
+    assert configured_room.penalty("bob") is None
 
 
 @pytest.mark.parametrize(
@@ -146,45 +213,19 @@ def test_the_time_of_a_cell_is_the_courses(foreign, workspace):
         ("", 30, 120),
     ],
 )
-def test_limits_of_a_course(foreign, text, cell_seconds, notebook_seconds):
-    settings = foreign([asked("one", "pass")], text).settings
+def test_limits_of_a_course(tmp_path, text, cell_seconds, notebook_seconds):
+    configured(tmp_path, text)
+    settings = CourseSettings.read(tmp_path / "nbgrader_config.py")
     limits = Limits().of_course(settings.cell_seconds)
     assert (limits.cell_seconds, limits.notebook_seconds) == (cell_seconds, notebook_seconds)
     given = Limits(cell_seconds=7)
     assert given.of_course(settings.cell_seconds) == given  # --timeout
 
 
-PLUGIN = """
-from nbgrader.plugins import BasePlugin
-from traitlets import Float
-
-class Blarg(BasePlugin):
-    share = Float(1.0).tag(config=True)
-
-    def late_submission_penalty(self, student_id, score, total_seconds_late):
-        return self.share * score * (total_seconds_late > 3600)
-"""
-OWN = "c.AssignLatePenalties.plugin_class = 'late_plugin.Blarg'\nc.Blarg.share = 0.25"
-ZERO = "c.LateSubmissionPlugin.penalty_method = 'zero'"
-
-
-@pytest.mark.parametrize(("config", "penalty"), [(OWN, 0.5), (ZERO, 2.0), ("", None)])
-def test_late_penalties_are_those_of_the_courses_plugin(foreign, workspace, config, penalty):
-    from grading.engine.marks.late import set_due
-    from grading.engine.nbgrader.library import gradebook
-
-    course = foreign([asked("one", "pass")], config)
-    put(course.root, {"late_plugin.py": PLUGIN})
-    assignment = course.assignment("hw", workspace)
-    set_due(course, assignment, "2026-01-01T00:00:00Z")
-    hand_in(course, "bob", [asked("one", "pass")], {"timestamp.txt": "2025-12-31 00:00:00 UTC"})
-    grade(course, assignment)
-    with gradebook(course.db_url) as book:
-        found = {
-            student: book.find_submission_notebook("work", "hw", student).late_submission_penalty
-            for student in ("ann", "bob")
-        }
-    assert found == {"ann": penalty, "bob": None}
+@pytest.fixture
+def ungraded(plain_room, tmp_path) -> Path:
+    unwanted = shutil.ignore_patterns("reports", "autograded")
+    return shutil.copytree(plain_room.course.root, tmp_path / "course", ignore=unwanted)
 
 
 @pytest.mark.parametrize(
@@ -200,92 +241,63 @@ def test_late_penalties_are_those_of_the_courses_plugin(foreign, workspace, conf
         ("1 / 0", "ZeroDivisionError"),
     ],
 )
-def test_what_is_not_honoured_is_refused_before_grading(foreign, workspace, config, said):
-    course = foreign([asked("one", "pass")])
-    path = course.root / "nbgrader_config.py"
-    path.write_text(f"c = get_config()\n{config}\n", encoding="utf-8")
-    course = Course.open(course.root, workspace)
+def test_what_is_not_honoured_is_refused_before_grading(ungraded, workspace, config, said):
+    configured(ungraded, config)
+    course = Course.open(ungraded, workspace)
     with pytest.raises(UsageError, match=said):
         grade(course, course.assignment("hw", workspace))
     assert not (course.root / "reports").exists()
 
 
-def test_settings_that_change_no_mark_are_let_through(foreign):
-    foreign(
-        [asked("one", "pass")],
+def test_a_notebook_in_another_language_is_refused_when_the_course_is_read(ungraded, workspace):
+    path = ungraded / "release" / "hw" / "work.ipynb"
+    text = path.read_text(encoding="utf-8")
+    path.write_text(text.replace('"language": "python"', '"language": "R"'), encoding="utf-8")
+    with pytest.raises(UsageError, match=r"work\.ipynb is in R"):
+        Course.open(ungraded, workspace).assignment("hw", workspace)
+
+
+def test_settings_that_change_no_mark_are_let_through(tmp_path):
+    configured(
+        tmp_path,
         "c.CourseDirectory.course_id = 'x'\nc.LimitOutput.max_lines = 9\nc.Exchange.root = '/x'\n"
         "c.CourseDirectory.ignore = ['.ipynb_checkpoints', '*.pyc', '__pycache__',"
         " '.pytest_cache']",
-    ).settings.check()
+    )
+    CourseSettings.read(tmp_path / "nbgrader_config.py").check()
 
 
-def test_a_notebook_in_another_language_is_refused_when_the_course_is_read(foreign, workspace):
-    course = foreign([asked("one", "pass")])
-    path = course.root / "release" / "hw" / "work.ipynb"
-    notebook = json.loads(path.read_text(encoding="utf-8"))
-    notebook["metadata"]["kernelspec"]["language"] = "R"
-    path.write_text(json.dumps(notebook), encoding="utf-8")
-    with pytest.raises(UsageError, match=r"work\.ipynb is in R"):
-        course.assignment("hw", workspace)
-
-
-def test_what_follows_a_stopped_cell_goes_to_a_person(foreign, workspace):
+def test_what_follows_a_stopped_cell_goes_to_a_person(stopped_room):
     from grading.engine.nbgrader.library import gradebook
 
-    cells = [
-        asked("before", "assert False"),
-        solution("f", "while True: pass\ng = 1"),
-        asked("after", "assert g == 1"),
-        asked("whole", "assert True"),
-    ]
-    course = foreign(cells, "c.Execute.timeout = 2")
-    rows = graded(course, workspace)
+    rows = stopped_room.rows()
     assert {name: (row.points, row.review) for name, row in rows.items()} == {
         "before": (0, False),
         "after": (0, True),
         "whole": (2, False),
     }
-    with gradebook(course.db_url) as book:
+    with gradebook(stopped_room.course.db_url) as book:
         waits = {
             name: book.find_grade(name, "work", "hw", "ann").needs_manual_grade for name in rows
         }
     assert waits == {"before": False, "after": True, "whole": False}
+    assert any("f was stopped after 2 s" in one for one in stopped_room.graded["ann"].reasons)
 
 
-def test_a_bool_as_last_value_pays_as_in_nbgrader_and_is_said_once(foreign, workspace):
-    from grading.engine.marks.class_report import class_report
-
-    cells = [asked("yes", "1 + 1 == 2"), asked("no", "1 + 1 == 3"), asked("some", "1.5")]
-    course = foreign(cells)
-    hand_in(course, "bob", cells, {})
-    assignment = course.assignment("hw", workspace)
-    done = grade(course, assignment)
-    assert [(one.points, one.why) for one in done] == [(5.5, ""), (5.5, "")]
-    facts = class_report(course, assignment)
+def test_a_bool_as_last_value_pays_as_in_nbgrader_and_is_said_once(plain_room):
+    assert [(one.points, one.why) for one in plain_room.graded.values()] == [(13.5, "")] * 2
+    facts = class_report(plain_room.course, plain_room.assignment)
     assert list(facts.remarks) == ["yes", "no"] and not facts.flagged
     assert facts.rests_on == (
-        "Of 6 points, 0 rest on sealed tests, 6 on test cells that run in the student's own"
+        "Of 14 points, 0 rest on sealed tests, 14 on test cells that run in the student's own"
         " process, and 0 are given by a person. Code of a student in the same process as a test"
         " cell can forge its result."
     )
 
 
-def test_the_report_says_how_a_notebook_differs_from_its_release(foreign, workspace):
+def test_the_report_says_how_a_notebook_differs_from_its_release(plain_room):
     """nbgrader gives such cells no grade, or none of the notebook's."""
-    from grading.engine.nbgrader.library import nbformat
-
-    cells = [asked("one", "assert True"), asked("two", "assert True"), asked("three", "pass")]
-    course = foreign([*cells, asked("env", "import os; assert os.environ['NBGRADER_EXECUTION']")])
-    raw = nbformat.v4.new_raw_cell("assert True", metadata=cells[0].metadata)
-    old = cell("three", "pass", grade=True, points=2, schema_version=2)
-    folder = course.root / "submitted" / "ann" / "hw"
-    nbformat.write(
-        nbformat.v4.new_notebook(cells=[raw, old, solution("extra", "x = 1")]),
-        folder / "work.ipynb",
-    )
-    rows = graded(course, workspace)
-    assert {name: row.points for name, row in rows.items()} == dict.fromkeys(rows, 2)
-    report = reports.read_report(course, course.assignment("hw", workspace), "ann")
+    report = reports.read_report(plain_room.course, plain_room.assignment, "cy")
     assert report.reasons == () and report.notes == (
         "work.ipynb lacked two, env: put back as in the release",
         "work.ipynb had as another type of cell one: put back as in the release",

@@ -4,10 +4,16 @@ from __future__ import annotations
 
 import copy
 import json
+import random
 from typing import Any
 
+import odd_habits
 import pytest
+from desk import ANSWER, Desk, flags, label, plain
+from odd_honest import lines_of
 from test_guard_restore import RELEASED, cell, notebook, regraded, submitted
+from test_metadata import ALL, as_graded, earned
+from tiny_course import fill
 
 from grading.engine.guard.reading import read_any
 from grading.engine.guard.restore import MISPLACED, RESTORED, rebuild
@@ -50,50 +56,22 @@ def own_test(cells: dict[str, Any], source: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "change",
-    [
-        lambda made, cells: made.append(copy.deepcopy(CODE.cells[1])),
-        lambda made, cells: made.append(nbformat.v4.new_code_cell(CODE.cells[1].source)),
-        lambda made, cells: cells["f"].update(source=f"{SOLVED}\n\n{CODE.cells[1].source}"),
-        lambda made, cells: own_test(cells, f"{SOLVED}\n{CODE.cells[2].source}"),
-        lambda made, cells: own_test(cells, f"{CODE.cells[2].source}\n{SOLVED}"),
-        lambda made, cells: own_test(cells, SOLVED),
-        lambda made, cells: (
-            cells["f"].update(source="def f(x):\n    return g(x)")
-            or made.insert(
-                1, nbformat.v4.new_code_cell("import math\nprint(3)\ndef g(x):\n    return x + 1")
-            )
-        ),
-        lambda made, cells: (
-            cells["f"].update(source="#| export\ndef f(x):")
-            or made.insert(2, nbformat.v4.new_code_cell("    return x + 1"))
-        ),
-        lambda made, cells: (
-            cells["f"].update(source=f"{SOLVED}\n{CODE.cells[2].source}") or made.remove(cells["t"])
-        ),
-        lambda made, cells: (
-            cells["given"].update(source="#| export\nimport os\ndef g(x): return x")
-            or cells["f"].update(source="#| export\ndef f(x):\n    return g(x) + 1")
-        ),
-    ],
-    ids=[
-        "stub with label below",
-        "stub below",
-        "stub in the cell",
-        "above the test",
-        "below the test",
-        "over the test",
-        "helper not exported",
-        "split in the function",
-        "merged with the test",
-        "helper in a given cell",
-    ],
+    "table, habit",
+    [(table, name) for table in ("AT_EXERCISE", "AT_QUESTION") for name in vars(odd_habits)[table]],
 )
-def test_a_solution_in_any_cell_is_exported_once_and_not_replaced_by_a_stub(change: Any) -> None:
-    _, kept = regraded_code(change)
-    assert exported(kept)["f"](1) == 2
-    whole = "\n".join(text for kind, text in kept if kind == "code")
-    assert whole.count("assert f(1) == 2") == 1
+def test_work_in_any_cell_earns_its_points_and_no_line_of_it_is_lost(
+    released: dict, table: str, habit: str
+) -> None:
+    finished = plain(fill(released))["cells"]
+    solved = {label(one): one["source"] for one in finished if flags(one).get("solution")}
+    for number in range(len(solved)):
+        desk = Desk(plain(released), solved, random.Random(0))
+        desk.exercise, desk.question = desk.exercises[number], desk.questions[0]
+        vars(odd_habits)[table][habit](desk)
+        found = as_graded(desk.notebook, released)
+        assert earned(found, released, ANSWER) == ALL
+        wrote = lines_of(desk.notebook) - lines_of(released)
+        assert wrote <= lines_of(found)
 
 
 def test_what_is_not_needed_is_not_exported() -> None:
@@ -122,15 +100,6 @@ def test_a_stub_with_notes_is_kept_and_named() -> None:
     assert ("raw", note) in kept and exported(kept)["f"](1) == 2
     ((grade_id, told),) = found.metadata[MISPLACED]
     assert grade_id == "t" and "a copy of the stub was left out" in told
-
-
-@pytest.mark.parametrize(
-    "typed",
-    ["Because.", "Why?\n\nBecause.\nIn two sentences.", "Why?\n\nIn two sentences.\nBecause."],
-)
-def test_an_answer_in_the_questions_cell_stands_below_the_question(typed: str) -> None:
-    _, kept = regraded_code(lambda made, cells: cells["q"].update(source=typed))
-    assert kept[-1] == ("markdown", "Because.")
 
 
 def test_an_empty_answer_with_text_near_it_waits_for_a_person() -> None:

@@ -38,7 +38,7 @@ def real():
     "count", [200, pytest.param(10_000, marks=pytest.mark.long)], ids="{} damaged notebooks".format
 )
 def test_what_comes_of_a_damaged_notebook_can_be_graded_or_is_refused_in_words(real, count):
-    tally = notebook_fuzz.run(iter(range(count)), real)
+    tally = notebook_fuzz.run(range(count), real)
     assert tally.cases == count
     # If damage never mattered, or always did, the test would show nothing.
     assert 0.2 < tally.refused / count < 0.8, tally
@@ -46,11 +46,6 @@ def test_what_comes_of_a_damaged_notebook_can_be_graded_or_is_refused_in_words(r
     # values seen; a step with quadratic cost is far above them.
     assert tally.slowest[0] < 20, tally
     assert tally.largest[0] < 200, tally
-
-
-def test_the_same_seed_is_the_same_notebook(real):
-    assert notebook_fuzz.case(7, real).data == notebook_fuzz.case(7, real).data
-    assert len({notebook_fuzz.case(seed, real).data for seed in range(50)}) > 45
 
 
 # Notebooks with too much of one thing

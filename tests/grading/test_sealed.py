@@ -6,11 +6,10 @@ import shutil
 import signal
 import sys
 import tempfile
-import time
 from pathlib import Path
 
 import pytest
-from patience import PATIENCE_SECONDS
+from patience import until
 
 from grading.engine import sandbox
 from grading.engine.results import contract_mark
@@ -101,6 +100,13 @@ def test_memory(tt, peak_memory):
     tt.hoard()
     assert 45e6 < peak_memory() - before < 80e6
 
+def test_an_answer_is_handed_back(tt):
+    with pytest.raises(TypeError): tt.half(tt.leads_out(PLACE))
+def test_a_lent_function_gives_back_what_it_gets(tt): tt.hand_back(lambda given: given, PLACE)
+def test_a_path_that_a_test_makes_of_an_answer(tt, tmp_path):
+    for end in tt.leads_out(PLACE):
+        with pytest.raises(TypeError): tt.half(tmp_path / end)
+
 @pytest.mark.contract("other")
 def test_other(tt): assert tt.half(0) == 0
 """
@@ -157,9 +163,20 @@ def run(box, given, tmp_path):
     return run
 
 
-def test_each_test_says_what_trusted_code_saw(run, box):
-    before = set(sys.modules)
-    rows = run()
+def test_each_test_says_what_trusted_code_saw(run, box, tmp_path):
+    """Whatever paths the student's process names, a private key, a program and a folder keep their
+    modes.
+    """
+    place = tmp_path / "instructor's"
+    (place / "folder").mkdir(parents=True)
+    for name, mode in (("key", 0o600), ("program", 0o755), ("folder", 0o700), (".", 0o700)):
+        if name in ("key", "program"):
+            (place / name).touch()
+        (place / name).chmod(mode)
+    modes = {path: path.stat().st_mode for path in (place, *place.iterdir())}
+    before, tests = set(sys.modules), TESTS.replace("PLACE", repr(place.parts[1:]))
+    rows = run(tests)
+    assert {path: path.stat().st_mode for path in (place, *place.iterdir())} == modes
     found = {row.test.removeprefix("test_"): row for row in rows}
     want = dict.fromkeys(found, "pass") | {"wrong": "fail", "drawn": "fail", "end": "error"}
     seen = {name: row.status for name, row in found.items()}
@@ -185,37 +202,25 @@ def test_a_call_that_never_ends_is_stopped_and_the_next_test_has_a_new_process(r
     assert [row.status for row in rows] == ["timeout", "pass"]
 
 
-DRAWING = "\n".join(
-    [
-        "import pytest",
-        "from tinytorch.testing import expect",
-        *(
-            f'@pytest.mark.contract("g{k % 2}")\ndef test_{k}(tt, draw): expect(False, "drawn",'
-            " got=int(draw.integers(10**9)))"
-            for k in range(4)
-        ),
-    ]
+DRAWING = "import pytest\nfrom tinytorch.testing import expect\n" + "".join(
+    f'@pytest.mark.contract("g{k % 2}")\ndef test_{k}(tt, draw): expect(False, "drawn",'
+    " got=int(draw.integers(10**9)))\n"
+    for k in range(4)
 )
 
 
 def test_the_seed_chooses_the_inputs_and_not_the_order(run):
     first, again, other = run(DRAWING), run(DRAWING), run(DRAWING, seed=8)
     assert [row.got for row in first] == [row.got for row in again] != [row.got for row in other]
-    assert [(row.grade_id, row.test) for row in first] == [
-        (row.grade_id, row.test) for row in other
-    ]
+    names, others = ([(row.grade_id, row.test) for row in rows] for rows in (first, other))
+    assert names == others
 
 
 def test_what_was_decided_survives_a_run_that_is_killed(run, tmp_path, monkeypatch):
     wait, report = sealed._wait, tmp_path / "report.jsonl"
 
     def not_before_the_first_is_decided(child: int, seconds: float) -> int | None:
-        stop = time.monotonic() + PATIENCE_SECONDS
-        while (
-            not (report.exists() and report.read_text(encoding="utf-8").count("\n") > 1)
-            and time.monotonic() < stop
-        ):
-            time.sleep(0.01)
+        until(lambda: report.exists() and report.read_text(encoding="utf-8").count("\n") > 1)
         return wait(child, seconds)
 
     monkeypatch.setattr(sealed, "_wait", not_before_the_first_is_decided)
@@ -405,37 +410,6 @@ def test_a_package_that_does_not_import_is_one_sentence(run):
         "tinytorch.core.box does not import: ZeroDivisionError: division by zero (line 2 of box.py)"
     }
     assert len(rows) == 4
-
-
-ECHOES = """
-import pytest
-pytestmark = pytest.mark.contract("c")
-NAMES = {names!r}
-
-def test_an_answer_is_handed_back(tt):
-    with pytest.raises(TypeError): tt.half(tt.leads_out(NAMES))
-def test_a_lent_function_gives_back_what_it_gets(tt): tt.hand_back(lambda given: given, NAMES)
-def test_a_path_that_a_test_makes_of_an_answer(tt, tmp_path):
-    for end in tt.leads_out(NAMES):
-        with pytest.raises(TypeError): tt.half(tmp_path / end)
-"""
-
-
-def test_no_path_of_a_student_changes_a_mode(run, tmp_path):
-    """A private key, a program and a folder keep their modes, whatever paths the student's process
-    names.
-    """
-    place = tmp_path / "instructor's"
-    place.mkdir()
-    for name, mode in (("key", 0o600), ("program", 0o755), ("folder", 0o700)):
-        path = place / name
-        path.mkdir() if name == "folder" else path.touch()
-        path.chmod(mode)
-    place.chmod(0o700)
-    before = {path.name: path.stat().st_mode for path in (place, *place.iterdir())}
-    rows = run(ECHOES.format(names=place.parts[1:]))
-    assert [row.status for row in rows] == ["pass"] * 3, [row.message for row in rows]
-    assert {path.name: path.stat().st_mode for path in (place, *place.iterdir())} == before
 
 
 def test_nothing_is_left_of_a_run(run, tmp_path, monkeypatch):

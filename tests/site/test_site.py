@@ -136,7 +136,7 @@ def test_a_snippet_that_gives_something_else_breaks_the_build(course):
 
 def test_a_demo_cell_that_fails_breaks_the_build_and_a_draft_does_not_run_it(course, monkeypatch):
     monkeypatch.setattr(verb_examples, "kept", lambda *given: {})  # they have tests of their own
-    source = course / "grading" / "source" / "09_spatial" / "spatial_dev.py"
+    source = course / "grading" / "modules" / "09_spatial" / "spatial_dev.py"
     text = source.read_text(encoding="utf-8") + "\n# %% tags=['demo']\n" + "".join(BROKEN) + "\n"
     source.write_text(text, encoding="utf-8")
     place = f"grading/modules/09_spatial/spatial_dev.py:{len(text.splitlines())}: "
@@ -163,26 +163,26 @@ def test_a_fault_of_a_page_is_named_by_the_file_and_line_that_a_person_edits(cou
         assert "_build" not in str(found.value)
 
 
-def test_an_answer_on_a_page_breaks_the_build(course):
-    source = next((course / "grading" / "source" / "09_spatial").glob("*_dev.py")).read_text(
-        encoding="utf-8"
-    )
-    answer = next(
-        line.strip()
-        for line in source.split("### BEGIN SOLUTION")[1].splitlines()
-        if len(line.strip()) >= 18
-    )
+def put_answer_on_a_page(course):
+    source = course / "grading" / "modules" / "09_spatial" / "spatial_dev.py"
+    solution = source.read_text(encoding="utf-8").split("### BEGIN SOLUTION")[1]
+    answer = next(line.strip() for line in solution.splitlines() if len(line.strip()) >= 18)
     page = course / "CHANGELOG.md"  # the handout, which is searched before, does not hold it
-    page.write_text(
-        page.read_text(encoding="utf-8") + f"\n```text\n{answer}\n```\n", encoding="utf-8"
-    )
+    text = page.read_text(encoding="utf-8")
+    page.write_text(f"{text}\n```text\n{answer}\n```\n", encoding="utf-8")
+    return answer
+
+
+def test_an_answer_on_a_page_breaks_the_build(course):
+    put_answer_on_a_page(course)
     with pytest.raises(WorkError, match=r"no answer may be on a page.*09_spatial/also_public.txt"):
         build(course, run_cells=False)
-    (course / "grading/modules/09_spatial/also_public.txt").write_text(answer, encoding="utf-8")
-    build(course, run_cells=False)  # what the message proposes helps
 
 
 def test_with_a_public_home_pages_name_their_address_and_lead_to_the_file_that_is_edited(course):
+    # what the message about an answer proposes helps
+    listed = course / "grading/modules/09_spatial/also_public.txt"
+    listed.write_text(put_answer_on_a_page(course), encoding="utf-8")
     settings = course / "pyproject.toml"
     before = settings.read_text(encoding="utf-8")
     public = before.replace(
@@ -193,6 +193,7 @@ def test_with_a_public_home_pages_name_their_address_and_lead_to_the_file_that_i
         html = build(course, run_cells=False).html
     finally:
         settings.write_text(before, encoding="utf-8")
+        listed.unlink()
     home, page = (
         (html / name).read_text(encoding="utf-8")
         for name in ("404.html", "modules/09_spatial.html")

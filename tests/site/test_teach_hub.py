@@ -8,7 +8,6 @@ import json
 import os
 import sys
 import urllib.error
-import uuid
 from pathlib import Path
 
 import hub as hubs
@@ -59,6 +58,8 @@ def in_kernel(hub: hubs.Hub, user: str, token: str, notebook: str, code: str) ->
     """The output of `code` in the kernel of a notebook on the user's server."""
     import asyncio
 
+    from jupyter_client.jsonutil import json_default
+    from jupyter_client.session import Session
     from tornado.httpclient import HTTPRequest
     from tornado.websocket import websocket_connect
 
@@ -66,44 +67,20 @@ def in_kernel(hub: hubs.Hub, user: str, token: str, notebook: str, code: str) ->
         "id"
     ]
     address = f"{hub.url.replace('http', 'ws', 1)}/user/{user}/api/kernels/{kernel}/channels"
-    number = uuid.uuid4().hex
+    asked = {"code": code, "silent": False, "store_history": False, "allow_stdin": False}
+    request = Session().msg("execute_request", {**asked, "user_expressions": {}})
 
     async def talk() -> str:
         channel = await websocket_connect(
             HTTPRequest(address, headers={"Authorization": f"token {token}"}),
             max_message_size=10**8,
         )
-        header = {
-            "msg_id": number,
-            "msg_type": "execute_request",
-            "username": "",
-            "session": number,
-            "version": "5.3",
-        }
-        content = {
-            "code": code,
-            "silent": False,
-            "store_history": False,
-            "user_expressions": {},
-            "allow_stdin": False,
-            "stop_on_error": True,
-        }
-        await channel.write_message(
-            json.dumps(
-                {
-                    "header": header,
-                    "parent_header": {},
-                    "metadata": {},
-                    "content": content,
-                    "channel": "shell",
-                    "buffers": [],
-                }
-            )
-        )
+        whole = {**request, "channel": "shell", "buffers": []}
+        await channel.write_message(json.dumps(whole, default=json_default))
         printed = ""
         while True:
             said = json.loads(await channel.read_message())
-            if said["parent_header"].get("msg_id") != number:
+            if said["parent_header"].get("msg_id") != request["msg_id"]:
                 continue
             if said["msg_type"] == "stream":
                 printed += said["content"]["text"]

@@ -6,9 +6,8 @@ import subprocess
 import sys
 from pathlib import Path
 
-import psutil
 import pytest
-from patience import PATIENCE_SECONDS, until
+from patience import PATIENCE_SECONDS, runs, until
 
 from tito.children import part_of
 from tito.notebook.cells import Cell, read_ipynb
@@ -112,12 +111,6 @@ time.sleep(600)"""
     monkeypatch.setattr(subprocess.Popen, "wait", over_as_soon_as_it_hangs)
     assert statuses(run(scratch, "x = 1", hang, "x")) == ["pass", "timeout", "not_run"]
     assert until(lambda: not any(map(runs, map(int, pids.read_text().split()))))
-
-
-def runs(pid):
-    with contextlib.suppress(psutil.NoSuchProcess):
-        return psutil.Process(pid).status() != psutil.STATUS_ZOMBIE
-    return False
 
 
 def test_a_process_that_dies_is_an_error_of_the_cell_in_which_it_died(scratch):

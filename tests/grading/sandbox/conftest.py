@@ -9,10 +9,9 @@ import select
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from pathlib import Path
 
 import pytest
-from patience import PATIENCE_SECONDS, until
+from patience import PATIENCE_SECONDS
 
 from grading.engine import sandbox
 
@@ -106,23 +105,3 @@ def run(tmp_path) -> Iterator[Callable[..., Running]]:
     yield start
     for one in started:
         one.close()
-
-
-def alive(pid: int) -> bool:
-    try:
-        return (
-            Path(f"/proc/{pid}/stat").read_text(encoding="utf-8").rsplit(")", 1)[1].split()[0]
-            != "Z"
-        )
-    except OSError:
-        return False
-
-
-@pytest.fixture
-def waiting() -> Callable[[Callable[[], object]], bool]:
-    return until
-
-
-@pytest.fixture
-def is_alive() -> Callable[[int], bool]:
-    return alive

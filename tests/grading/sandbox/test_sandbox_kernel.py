@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from jupyter_client.kernelspec import KernelSpecManager
 from jupyter_client.manager import KernelManager
-from patience import PATIENCE_SECONDS
+from patience import PATIENCE_SECONDS, runs, until
 
 from grading.engine import sandbox
 from grading.engine.sandbox import provisioner
@@ -72,7 +72,7 @@ def start_notebook(boxes, tmp_path) -> Iterator[Callable[..., Notebook]]:
 
 
 @pytest.mark.parametrize("level", sandbox.LEVELS)
-def test_a_notebook_runs_is_interrupted_and_shut_down(level, start_notebook, tmp_path, is_alive):
+def test_a_notebook_runs_is_interrupted_and_shut_down(level, start_notebook, tmp_path):
     (tmp_path / "files" / "helper.py").write_text("value = 5\n")
     (tmp_path / "files" / "numpy.py").write_text("raise RuntimeError('shadowed')\n")
     notebook = start_notebook(level)
@@ -100,9 +100,9 @@ def test_a_notebook_runs_is_interrupted_and_shut_down(level, start_notebook, tmp
     )
     assert (reply["content"]["status"], reply["content"]["ename"]) == ("error", "KeyboardInterrupt")
     process, run = notebook.manager.provisioner.process, Path(notebook.manager.provisioner.run)
-    assert is_alive(process.pid)
+    assert runs(process.pid)
     notebook.manager.shutdown_kernel(now=True)
-    assert not is_alive(process.pid) and not run.exists()
+    assert not runs(process.pid) and not run.exists()
     assert not notebook.manager.is_alive()
 
 
@@ -118,13 +118,13 @@ def test_no_thread_of_the_kernel_has_a_capability_and_the_socket_directory_is_go
     assert notebook.run(code) == ("ok", "True True [] False []")
 
 
-def test_a_kernel_that_dies_is_noticed_with_the_limit_that_ended_it(start_notebook, waiting):
+def test_a_kernel_that_dies_is_noticed_with_the_limit_that_ended_it(start_notebook):
     import asyncio
 
     notebook = start_notebook("namespaces", memory_bytes=192 * 2**20)
     notebook.client.execute("kept = bytearray(__import__('os').urandom(2**20)) * 400")
     dead = notebook.manager.provisioner
-    assert waiting(lambda: asyncio.run(dead.poll()) is not None)
+    assert until(lambda: asyncio.run(dead.poll()) is not None)
     assert (dead.returncode, dead.ended_by) == (-signal.SIGKILL, "memory")
 
 

@@ -12,7 +12,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from patience import PATIENCE_SECONDS
+from patience import PATIENCE_SECONDS, runs, until
 
 from grading.engine import sandbox
 from grading.engine.sandbox import cgroup, owned, procfs
@@ -53,18 +53,18 @@ def children_in(pid: int) -> list[int]:
 
 
 @pytest.mark.parametrize("level", sandbox.LEVELS)
-def test_kill_leaves_no_process_not_even_a_daemon(level, boxes, run, waiting, is_alive):
+def test_kill_leaves_no_process_not_even_a_daemon(level, boxes, run):
     running = run(boxes(level), DAEMON)
     assert running.line() == "daemon"
     pid = running.process.pid
     running.process.kill()
-    assert not is_alive(pid)
-    assert waiting(lambda: closed(running.fds[0]))  # the daemon held the other end
+    assert not runs(pid)
+    assert until(lambda: closed(running.fds[0]))  # the daemon held the other end
     assert running.process.returncode is not None
 
 
 @pytest.mark.parametrize("level", ["bubblewrap", "limits"])
-def test_kill_waits_for_those_whose_parent_was_killed_before(level, boxes, run, is_alive):
+def test_kill_waits_for_those_whose_parent_was_killed_before(level, boxes, run):
     """Releasing 300 MiB takes milliseconds, so a process that was not waited for would still be
     ending.
     """
@@ -76,7 +76,7 @@ def test_kill_waits_for_those_whose_parent_was_killed_before(level, boxes, run, 
     everybody = procfs.descendants(running.process._popen.pid)
     os.kill(running.process._popen.pid, signal.SIGKILL)
     running.process.kill()
-    assert not [pid for pid in everybody if is_alive(pid)]
+    assert not [pid for pid in everybody if runs(pid)]
     assert closed(running.fds[0])  # the daemon held the other end
 
 
@@ -93,16 +93,16 @@ ENDS = {  # what ends -> (how, the exit code that is known then)
 
 
 @pytest.mark.parametrize("what", ENDS)
-def test_a_daemon_dies_at_the_end_of(what, namespaces, run, waiting, is_alive):
+def test_a_daemon_dies_at_the_end_of(what, namespaces, run):
     end, code = ENDS[what]
     with sandbox.open_sandbox("namespaces") as box:
         running = run(box, ENDS_AT_INTERRUPT + DAEMON + "time.sleep(600)")
         assert running.line() == "daemon"
-        everybody = [pid for pid in children_in(box.parent.pid) if is_alive(pid)]
+        everybody = [pid for pid in children_in(box.parent.pid) if runs(pid)]
         assert len(everybody) > 1
         end(running, box)
-        assert waiting(lambda: not any(is_alive(pid) for pid in everybody))
-        assert waiting(lambda: closed(running.fds[0]))
+        assert until(lambda: not any(runs(pid) for pid in everybody))
+        assert until(lambda: closed(running.fds[0]))
         if code is None:
             running.process.returncode = 0  # nothing can be asked of a closed connection
         else:
@@ -112,7 +112,7 @@ def test_a_daemon_dies_at_the_end_of(what, namespaces, run, waiting, is_alive):
                 run(box, "say(1)")
 
 
-def test_thirty_starts_leave_nothing_behind(run, waiting):
+def test_thirty_starts_leave_nothing_behind(run):
     gc.collect()  # so that objects of earlier tests are closed before the count, not during it
     descriptors = len(os.listdir("/proc/self/fd"))
     try:
@@ -127,7 +127,7 @@ def test_thirty_starts_leave_nothing_behind(run, waiting):
         for fd in running.fds:
             os.close(fd)
         running.fds.clear()
-    assert waiting(lambda: not children_in(parent))
+    assert until(lambda: not children_in(parent))
     # other mounts of the machine do not matter
     assert str(box.folder) not in Path("/proc/self/mounts").read_text()
     assert [path for path in groups_of(parent) if not Path(path).name.startswith("tito")] == []
@@ -150,9 +150,7 @@ time.sleep(600)
 
 
 @pytest.mark.parametrize("also_the_parent", [False, True])
-def test_kill_9_of_the_engine_leaves_no_process(
-    also_the_parent, namespaces, tmp_path, waiting, is_alive
-):
+def test_kill_9_of_the_engine_leaves_no_process(also_the_parent, namespaces, tmp_path):
     (tmp_path / "student.py").write_text(
         "import os, time\n" + DAEMON.replace("say('daemon')", "pass") + "time.sleep(600)\n"
     )
@@ -161,13 +159,13 @@ def test_kill_9_of_the_engine_leaves_no_process(
     with engine:
         parent, pid, folder = json.loads(engine.stdout.readline())
         everybody = [parent, *children_in(parent)]
-        assert pid in everybody and is_alive(pid)
+        assert pid in everybody and runs(pid)
         engine.kill()
         if also_the_parent:
             os.kill(parent, signal.SIGKILL)
-    assert waiting(lambda: not any(is_alive(one) for one in everybody))
+    assert until(lambda: not any(runs(one) for one in everybody))
     if not also_the_parent:
-        assert waiting(lambda: not Path(folder).exists())
+        assert until(lambda: not Path(folder).exists())
     # The next start removes what could not be removed at that moment.
     sandbox.open_sandbox("namespaces").close()
     assert not Path(folder).exists()
@@ -175,7 +173,7 @@ def test_kill_9_of_the_engine_leaves_no_process(
 
 
 def test_another_process_attaches_by_address_and_its_death_ends_only_its_own(
-    namespaces, run, tmp_path, waiting, is_alive
+    namespaces, run, tmp_path
 ):
     mine = run(namespaces, "say('mine')")
     mine.line()
@@ -198,8 +196,8 @@ def test_another_process_attaches_by_address_and_its_death_ends_only_its_own(
     with open(read) as pipe:
         other = int(pipe.readline())
     assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == -signal.SIGKILL
-    assert waiting(lambda: not is_alive(other))
-    assert is_alive(mine.process.pid) and mine.process.poll() is None
+    assert until(lambda: not runs(other))
+    assert runs(mine.process.pid) and mine.process.poll() is None
 
 
 @pytest.mark.parametrize("level", sandbox.LEVELS)
