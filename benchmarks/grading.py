@@ -150,7 +150,7 @@ def workspace_module():
 def make_class(root: Path, count: int, hostile_every: int = 0, *, demos: bool = True) -> Path:
     """A course with `count` submissions s000, s001, ... of 08_dataloader."""
     from grading.authoring import release
-    from grading.authoring.check.splice import splice
+    from grading.authoring.variants.splice import splice
     from grading.engine.course import references
     from grading.engine.course.directory import Course
     from grading.engine.course.variants import read_right, read_wrong

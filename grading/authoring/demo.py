@@ -103,7 +103,7 @@ def play_student(module: Module, mistakes: list[str]) -> list[str]:
     Returns:
         What the student got wrong, in the student's words.
     """
-    from grading.authoring.check.splice import splice
+    from grading.authoring.variants.splice import splice
     from grading.engine.course.references import secrets_of, source_path
     from grading.engine.course.variants import find_wrong
 

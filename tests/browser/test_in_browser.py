@@ -20,7 +20,7 @@ from chromium import chromium
 from lab import ROOT, Notebook
 
 from grading.authoring import demo
-from grading.authoring.check.splice import splice
+from grading.authoring.variants.splice import splice
 from grading.engine.course.references import secrets_of, source_path, write_references
 from grading.engine.course.variants import find_wrong
 from tito.errors import EnvironmentBroken

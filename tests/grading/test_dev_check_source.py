@@ -13,11 +13,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from grading.authoring import release
-from grading.authoring.check import proof
 from grading.authoring.check.exercise_rules import MAX_WORDS, UNDER, check_exercises
 from grading.authoring.check.points import check_module
 from grading.authoring.check.structure import check_structure
 from grading.authoring.mutate import run
+from grading.authoring.variants import proof
 from grading.engine.course.references import source_path
 from tito.errors import WorkError
 from tito.notebook.cells import parse_percent, read_percent

@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from grading.authoring.check.proof import Fault, ProofJobs, function_of
+from grading.authoring.variants.proof import Fault, ProofJobs, function_of
 from tito.outcome import Outcome
 
 

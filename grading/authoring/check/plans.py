@@ -7,26 +7,27 @@ import json
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from grading.authoring.check import about, inputs
+from grading.authoring.check import about
 from grading.authoring.check.blind import blind
 from grading.authoring.check.promises import Promises, misnamed_laws, unknown_sentences
-from grading.authoring.check.proof import (
+from grading.authoring.check.report import Proof
+from grading.authoring.check.structure import (
+    all_tests,
+    contract_tests,
+    exported_names,
+)
+from grading.authoring.check.subject import Subject
+from grading.authoring.check.wrong import wrong_solutions
+from grading.authoring.variants import inputs
+from grading.authoring.variants.proof import (
     CPU_LIMIT_SECONDS,
     Fault,
     ProofJobs,
     full_marks,
     stubs_earn_nothing,
 )
-from grading.authoring.check.report import Proof
-from grading.authoring.check.splice import splice
-from grading.authoring.check.structure import (
-    all_tests,
-    contract_folders,
-    contract_tests,
-    exported_names,
-)
-from grading.authoring.check.subject import Subject
-from grading.authoring.check.wrong import wrong_solutions
+from grading.authoring.variants.splice import splice
+from grading.engine.course.references import test_folders
 from grading.engine.course.variants import HEADER
 from tito.console import counted
 from tito.errors import WorkError
@@ -69,7 +70,7 @@ class _Plans:
         self.subject, self.proof, self.proofs = subject, proof, proofs
         self.folder, self.progress = folder, progress
         self.module, self.cells = subject.module, subject.cells
-        self.tests = contract_folders(self.module)
+        self.tests = test_folders(self.module)
         self.files = {name: path for name, (path, _) in contract_tests(self.module).items()}
 
     def by_point(self) -> dict[int, Plan]:

@@ -12,7 +12,6 @@ from pathlib import Path
 from grading.authoring import bundle, leaks, release
 from grading.authoring.check.exercise_rules import exercise_table
 from grading.authoring.check.plans import prove
-from grading.authoring.check.proof import Fault
 from grading.authoring.check.report import POINTS, Proof
 from grading.authoring.check.structure import (
     all_tests,
@@ -22,6 +21,7 @@ from grading.authoring.check.structure import (
     total_points,
 )
 from grading.authoring.check.subject import Subject
+from grading.authoring.variants.proof import Fault
 from grading.engine.course import references
 from grading.engine.sandbox import owned
 from tito.console import counted

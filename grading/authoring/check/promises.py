@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from grading.authoring.check.exercise_rules import law_or_test
-from grading.authoring.check.proof import Answer, Fault
+from grading.authoring.variants.proof import Answer, Fault
 from grading.engine.course.variants import Variant
 from tito.contract.marks import ContractTest
 from tito.notebook.cells import Cell

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from grading.authoring.check.proof import Fault
+from grading.authoring.variants.proof import Fault
 
 POINTS = {
     1: "every reference earns full marks, in the notebook, on the package and through the pipe",

@@ -13,7 +13,7 @@ from pathlib import Path
 from grading.authoring.check import names
 from grading.authoring.check.demo_rules import check_demos
 from grading.authoring.check.exercise_rules import check_exercises
-from grading.authoring.check.proof import Fault
+from grading.authoring.variants.proof import Fault
 from grading.engine.course.references import source_path, test_folders
 from tito.contract.marks import ContractTest, tests_in
 from tito.errors import WorkError
@@ -75,12 +75,6 @@ def total_points(cells: Iterable[Cell]) -> float:
     return sum(float(cell.nbgrader.get("points", 0) or 0) for cell in cells)
 
 
-def contract_folders(module: Module) -> list[Path]:
-    """The folders with laws, public and hidden contract tests that have any."""
-    folders = test_folders(module)
-    return [folder for folder in folders if any(folder.glob("test_*.py"))]
-
-
 def contract_tests(module: Module) -> dict[str, tuple[Path, list[str]]]:
     """Each law's or contract test's name -> its file and the graded cells that its marks name.
 
@@ -97,7 +91,7 @@ def all_tests(module: Module) -> list[ContractTest]:
         WorkError: a file is no Python, or holds laws and its name says no exercise.
     """
     found: list[ContractTest] = []
-    for folder in contract_folders(module):
+    for folder in test_folders(module):
         for path in sorted(folder.glob("test_*.py")):
             try:
                 found += tests_in(path)

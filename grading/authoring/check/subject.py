@@ -6,9 +6,9 @@ from functools import cached_property
 from pathlib import Path
 
 from grading.authoring import release
-from grading.authoring.check.proof import Fault
 from grading.authoring.check.report import Proof
 from grading.authoring.check.structure import tests_by_exercise
+from grading.authoring.variants.proof import Fault
 from grading.engine.course import references
 from grading.engine.course.variants import read_right, read_wrong
 from tito.errors import WorkError

@@ -9,10 +9,10 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 from grading.authoring.check.exercise_rules import law_or_test
-from grading.authoring.check.proof import Fault
 from grading.authoring.check.structure import all_tests
 from grading.authoring.mutate.mutants import Mutant, asked, from_variant
 from grading.authoring.mutate.run import Runs, Verdict
+from grading.authoring.variants.proof import Fault
 from grading.engine.course.variants import HEADER, Variant
 from tinytorch.laws import OWN_PROCESS
 from tito.errors import WorkError

@@ -11,10 +11,10 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
-from grading.authoring.check.splice import splice
 from grading.authoring.mutate.code import Code, difference, without_prose
 from grading.authoring.mutate.library import library_mutants
 from grading.authoring.mutate.operators import our_mutants
+from grading.authoring.variants.splice import splice
 from grading.engine.course.variants import Variant, wrong_solutions
 from tito.errors import UsageError, WorkError
 from tito.notebook.cells import Cell

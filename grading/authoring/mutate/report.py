@@ -10,12 +10,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from grading.authoring.check.structure import contract_folders
 from grading.authoring.mutate import equivalent
 from grading.authoring.mutate.code import without_prose
 from grading.authoring.mutate.mutants import Mutant, from_files, generate
 from grading.authoring.mutate.run import STAGES, Runs, Verdict
-from grading.engine.course.references import secrets_of, source_path
+from grading.engine.course.references import secrets_of, source_path, test_folders
 from tito.errors import WorkError
 from tito.files import sha256, write_atomic
 from tito.notebook.cells import Cell, read_percent
@@ -213,7 +212,7 @@ def fingerprint(module: Module) -> str:
         for cell in read_source(module)
         if cell.kind == "code" and not cell.is_demo and cell.tree is not None
     ]
-    for folder in contract_folders(module):
+    for folder in test_folders(module):
         texts += [path.read_text(encoding="utf-8") for path in sorted(folder.glob("*.py"))]
     return sha256("\0".join(without_prose(text) for text in texts))[:16]
 

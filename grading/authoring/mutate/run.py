@@ -10,11 +10,10 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from grading.authoring.check.proof import ProofJobs
-from grading.authoring.check.structure import contract_folders
-from grading.authoring.mutate.forks import finished
 from grading.authoring.mutate.mutants import Mutant, asked
-from grading.engine.course.references import secrets_of, source_path
+from grading.authoring.variants.forks import finished
+from grading.authoring.variants.proof import ProofJobs
+from grading.engine.course.references import secrets_of, source_path, test_folders
 from tito.contract.plugin import SEED_VARIABLE
 from tito.errors import WorkError
 from tito.notebook.cells import Cell
@@ -91,7 +90,7 @@ class Runs:
         controls = [Mutant(_REFERENCE + name, (name,), {}, {}) for name in names]
         found = {one.name: Verdict(one) for one in (*controls, *mutants)}
         self._stage("notebook", self._cells_job([*controls, *mutants]), found)
-        if contract_folders(self.module):
+        if test_folders(self.module):
             left = [one for one in found.values() if every_stage or not one.kills]
             self._stage("contract tests", self._contracts_job([o.mutant for o in left]), found)
         for control in controls:
@@ -181,7 +180,7 @@ class Runs:
             job["arguments"] = [
                 *proofs.pytest_arguments(report),
                 f"--tt-seconds={TEST_SECONDS:g}",
-                *map(str, contract_folders(self.module)),
+                *map(str, test_folders(self.module)),
             ]
         return proofs.described(job)
 

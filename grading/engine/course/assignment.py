@@ -90,7 +90,6 @@ class Assignment:
         """The assignment as which a module is handed in."""
         if isinstance(module, Assignment):
             return module
-        folders = test_folders(module)
-        tests = tuple(folder for folder in folders if folder.is_dir())
+        tests = tuple(test_folders(module))
         sealed = Sealed(module.export, tests) if tests else None
         return cls(module.name, (module.stem,), module, sealed)

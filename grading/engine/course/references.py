@@ -22,9 +22,10 @@ def source_path(module: Module) -> Path:
     return secrets_of(module) / f"{module.stem}.py"
 
 
-def test_folders(module: Module) -> tuple[Path, Path]:
-    """The module's open tests and its hidden ones."""
-    return module.tests, secrets_of(module) / "tests"
+def test_folders(module: Module) -> list[Path]:
+    """The folders with laws, open and hidden contract tests that have any."""
+    folders = (module.tests, secrets_of(module) / "tests")
+    return [folder for folder in folders if any(folder.glob("test_*.py"))]
 
 
 def write_references(modules: Iterable[Module], workspace: Path) -> None:

@@ -15,9 +15,9 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-from grading.authoring.check import inputs
-from grading.authoring.check.hostile import instrumented
-from grading.authoring.mutate.forks import finished
+from grading.authoring.variants import inputs
+from grading.authoring.variants.forks import finished
+from grading.authoring.variants.hostile import instrumented
 from grading.engine.course.references import write_references
 from tito.contract.plugin import SEED_VARIABLE
 from tito.notebook.cells import Cell
@@ -29,7 +29,7 @@ from tito.workspace import Module, Workspace
 CPU_LIMIT_SECONDS = 0.3
 CELL_SECONDS = 20.0
 JOB_SECONDS = 120.0
-HOSTILE = "grading.authoring.check.hostile"  # the plugin that turns parts of a package
+HOSTILE = "grading.authoring.variants.hostile"  # the plugin that turns parts of a package
 
 
 @dataclass(frozen=True)
