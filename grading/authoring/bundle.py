@@ -22,6 +22,7 @@ from grading.engine.sandbox import owned
 from tito.console import counted
 from tito.errors import UsageError, WorkError
 from tito.files import write_atomic
+from tito.notebook.pair import script_of
 from tito.notebook.starter import pristine
 from tito.run import runner
 from tito.workspace import Module, Workspace
@@ -101,6 +102,8 @@ def _contents(workspace: Workspace, modules: list[Module]) -> dict[str, bytes]:
     _open_first(contents, modules[0])
     for module in modules:
         contents[module.starter.relative_to(root).as_posix()] = _starter(module)
+        script = module.script.relative_to(root).as_posix()  # which git does not keep
+        contents[script] = script_of(module).encode("utf-8")
     rows = "\n".join(
         f"| {m.name} | [modules/{m.name}/ABOUT.md](modules/{m.name}/ABOUT.md) |" for m in modules
     )

@@ -234,7 +234,8 @@ def drift(module: Module, edition: Edition | None = None) -> list[Path]:
     return [
         path
         for path, text in _files(module, edition)
-        if (path.is_file() or path != module.starter)  # a fresh clone has no starter
+        # a fresh clone has neither
+        if (path.is_file() or path not in (module.starter, module.script))
         and (not path.is_file() or path.read_bytes() != text.encode("utf-8"))
     ]
 

@@ -381,7 +381,7 @@ def test_in_a_real_kernel_a_notebook_shows_all_of_it(reference_package, tmp_path
 
 def test_the_first_cells_of_module_08_train_and_break_with_nothing_solved(plain):
     """Everything above the first stub that is there to be seen, in the order of the notebook."""
-    path = Path(__file__).resolve().parents[2] / "modules/08_dataloader/dataloader_dev.py"
+    path = Path(__file__).resolve().parents[2] / "modules/08_dataloader/dataloader_dev.ipynb"
     cells = [cell for cell in cells_of(path) if cell.kind == "code"]
     first_stub = next(number for number, cell in enumerate(cells) if cell.is_solution)
     said = {c.name: plain.run(c.source) for c in cells[:first_stub] if c.is_demo}

@@ -11,6 +11,7 @@ import pytest
 
 from tito.commands import doctor
 from tito.files import backup, backups, sha256
+from tito.notebook.cells import code_hash, read_ipynb, read_percent
 from tito.work.exporter import export
 
 
@@ -55,6 +56,15 @@ def test_start_makes_the_notebook_from_a_py_that_holds_work(tito, paired):
     paired.module.notebook.unlink()
     assert tito("start", "07")[0] == 0
     assert "return a + b" in paired.module.notebook.read_text(encoding="utf-8")
+
+
+def test_start_py_makes_the_script_that_git_does_not_keep(tito, course):
+    assert "made" not in tito("start", "07", "--no-open")[1]
+    assert not course.module.script.exists()
+    assert "made: adder_dev.py" in tito("start", "07", "--no-open", "--py")[1]
+    assert code_hash(read_percent(course.module.script)) == code_hash(
+        read_ipynb(course.module.notebook)
+    )
 
 
 def test_start_refreshes_the_file_that_is_behind_because_jupyterlab_refuses_such_a_pair(

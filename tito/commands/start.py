@@ -28,6 +28,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     no_browser = "JupyterLab prints its address and opens no browser"
     parser.add_argument("--no-browser", action="store_true", help=no_browser)
     parser.add_argument("--no-open", action="store_true", help="only make the notebook")
+    parser.add_argument("--py", action="store_true", help="write the notebook as a .py file, too")
 
 
 def run(args: argparse.Namespace) -> int:
@@ -39,8 +40,11 @@ def run(args: argparse.Namespace) -> int:
     notebook = module.notebook.relative_to(workspace.root).as_posix()
     console.say(f"{'made' if made else 'ready'}: {notebook}")
     try:
-        if read_work(module, remember=False).stale and (written := sync(module, workspace.backups)):
-            console.say(f"refreshed: {written.name}, which was behind (the old one: .tito/backups)")
+        asked = args.py and not module.script.exists()
+        stale = read_work(module, remember=False).stale
+        if (asked or stale) and (written := sync(module, workspace.backups)):
+            note = "" if asked else ", which was behind (the old one: .tito/backups)"
+            console.say(f"{'made' if asked else 'refreshed'}: {written.name}{note}")
     except WorkError as problem:
         # The notebook is damaged or disagrees with its .py. Open JupyterLab anyway: the student may
         # repair it there.
