@@ -389,7 +389,7 @@ def test_a_listed_mutant_is_looked_at(sample_module, tmp_path):
 def test_a_list_that_cannot_be_read_says_what_is_wrong(sample_module, tmp_path, text, says):
     module = copied(sample_module, tmp_path)
     path = equivalent.path_of(module)
-    path.parent.mkdir(parents=True)
+    path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(text, encoding="utf-8")
     with pytest.raises(WorkError, match=says):
         equivalent.listed(module)

@@ -19,7 +19,7 @@ from patience import PATIENCE_SECONDS
 
 from tinytorch.core.tensor import Tensor
 from tinytorch.notebook import command
-from tito.notebook.cells import read_percent as cells_of
+from tito.notebook.cells import read_ipynb as cells_of
 
 LONG = "and then again " * 20
 HINTS = """

@@ -180,7 +180,7 @@ class ProofJobs:
         self.answers = list(map(_answer, rows))
 
     def described(self, job: dict[str, Any]) -> dict[str, Any]:
-        """The job with what `grading.authoring.mutate.worker` needs for each kind."""
+        """The job with what `grading.authoring.variants.worker` needs for each kind."""
         # imported once, before the process is forked; Matplotlib takes half a second
         plots = ["matplotlib.pyplot"] if "matplotlib" in str(job) else []
         tested = ["tito.contract.plugin", "tito.contract.proxy", "tinytorch.testing"]

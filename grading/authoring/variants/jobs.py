@@ -1,4 +1,4 @@
-"""The jobs of `tito dev check`, each of which `grading.authoring.mutate.worker` runs in a fork:
+"""The jobs of `tito dev check`, each of which `grading.authoring.variants.worker` runs in a fork:
 
 {"kind": "cells", "cells": [{index, label, is_test, source}], "cell_seconds": s}
     rows as tito.run.cell_worker.measure gives them

@@ -6,7 +6,7 @@ what to import before the first fork, the limits of one part, and the parts, whi
 other jobs:
 
     {"kind": "proofs", "parts": [{"name", ...}]}
-        What `grading.authoring.mutate.jobs` describes. In front of the results is what cannot be
+        What `grading.authoring.variants.jobs` describes. In front of the results is what cannot be
         imported.
     {"kind": "cells", "cells": [{index, label, is_test, source, tested}], "parts":
      [{"name", "changes": {index: source}, "tests": [index], "last": index}]}
@@ -143,7 +143,7 @@ def killed(by: str, test: str | None, outcome: Outcome) -> dict[str, Any]:
 
 
 def proofs(job: Job) -> None:
-    from grading.authoring.mutate import jobs
+    from grading.authoring.variants import jobs
 
     job.write({"name": "imports"}, {"absent": job["absent"]})
     for part in job.parts:
