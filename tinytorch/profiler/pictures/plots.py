@@ -51,7 +51,8 @@ def plot_throughput(sweep: Sequence[Mapping[str, float]], limit: Mapping[str, fl
     )
     most = limit["memcpy_bytes_per_second"] / limit["bytes_per_sample"]
     speed = f"{limit['memcpy_bytes_per_second'] / 1e9:.1f} GB/s = {count(most)} samples/s"
-    draw_level(ax, most, f"memory-copy limit: {speed}")
+    label = f"memory-copy limit: {speed}"
+    ax.axhline(most, color=FAINT, linestyle=":", linewidth=1.8, label=label)
     ax.set_ylim(0, 1.14 * max(most, *rates))
     ax.yaxis.set_major_formatter(lambda value, _: count(value))
     title = f"Your loader reaches {max(rates) / most:.0%} of the memory-copy limit"
@@ -74,10 +75,6 @@ def new_axes(height: float = 4.2, width: float = 7.2) -> Any:
     import matplotlib.pyplot as plt
 
     return plt.subplots(figsize=(width, height), layout="constrained")[1]
-
-
-def draw_level(ax: Any, height: float, text: str) -> None:
-    ax.axhline(height, color=FAINT, linestyle=":", linewidth=1.8, label=text)
 
 
 def draw_legend(ax: Any) -> None:
