@@ -261,23 +261,9 @@ def _addresses(root: Path, behind: Origins) -> list[str]:
 
 
 def _sphinx(root: Path, package: Path, folder: Path, behind: Origins) -> None:
-    words = [
-        sys.executable,
-        "-m",
-        "sphinx",
-        "-W",
-        "--keep-going",
-        "-q",
-        "-j",
-        str(min(2, os.cpu_count() or 1)),
-        "-b",
-        "html",
-        "-d",
-        str(folder / "doctrees"),
-        *_addresses(root, behind),
-        str(folder / "stage"),
-        str(folder / "html"),
-    ]
+    words = [sys.executable, *"-m sphinx -W --keep-going -q -b html -j".split()]
+    words += [str(min(2, os.cpu_count() or 1)), "-d", str(folder / "doctrees")]
+    words += [*_addresses(root, behind), str(folder / "stage"), str(folder / "html")]
     ended = finished(words, folder, environment(root, package))
     if ended.returncode:
         # Sphinx looks only at pages that changed: without this, the next build would not see what

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from tinytorch.notebook import page
-from tinytorch.notebook.pictures import MOST_IMAGES, is_image, pictures_of
+from tinytorch.notebook.pictures import MOST_IMAGES, Pictures, is_image, pictures_of
 
 MOST_PARTS = 64  # of a tuple or dict; more is a list of something, not a batch
 MOST_LEVELS = 6
@@ -103,24 +103,26 @@ def _batch_html(parts: list[Part], arrays: list[tuple[str, np.ndarray]]) -> str:
         pictures = pictures_of(array)
         if pictures is not None:
             which = f"{name}: " if len(arrays) > 1 else ""
-            shown = (
-                f"the first {MOST_IMAGES} of {count:,} images"
-                if count > MOST_IMAGES
-                else page.plural(count, "image")
-            )
             below = f", {labels[0]} below" if labels else ""
             grids += [
                 page.grid(pictures, labels[1] if labels else None),
-                page.note(
-                    f"{which}{shown},"
-                    f" {pictures.size}{below}{'; ' if pictures.note else ''}{pictures.note}"
-                ),
+                _note(f"{which}{_shown(count)}, {pictures.size}{below}", pictures),
             ]
     return page.block(
         page.heading("Batch", f"of {page.plural(count, 'sample')}", page.size_of(total)),
         _table(parts),
         *grids,
     )
+
+
+def _shown(count: int) -> str:
+    if count > MOST_IMAGES:
+        return f"the first {MOST_IMAGES} of {count:,} images"
+    return page.plural(count, "image")
+
+
+def _note(text: str, pictures: Pictures) -> str:
+    return page.note("; ".join(filter(None, (text, pictures.note))))
 
 
 def _sample_html(parts: list[Part]) -> str:
@@ -137,7 +139,7 @@ def _sample_html(parts: list[Part]) -> str:
             pictures = pictures_of(array[np.newaxis])
             grids += [
                 page.grid(pictures, None if label is None else [label]),
-                page.note(f"{name}: {pictures.size}{'; ' if pictures.note else ''}{pictures.note}"),
+                _note(f"{name}: {pictures.size}", pictures),
             ]
     return page.block(page.heading("Sample"), _table(parts), *grids)
 
@@ -199,15 +201,10 @@ def tensor_html(tensor: Any) -> str | None:
     pictures = pictures_of(array[np.newaxis] if is_image(array) else array)
     if pictures is not None:
         count = 1 if is_image(array) else len(array)
-        shown = (
-            f"the first {MOST_IMAGES} of {count:,} images"
-            if count > MOST_IMAGES
-            else page.plural(count, "image")
-        )
         return page.block(
             page.heading("Tensor", *facts, _values(array)),
             page.grid(pictures, None),
-            page.note(f"{shown}, {pictures.size}{'; ' if pictures.note else ''}{pictures.note}"),
+            _note(f"{_shown(count)}, {pictures.size}", pictures),
         )
     if array.size <= SHORT_TENSOR:
         return None

@@ -20,9 +20,9 @@ def stages_html(stages: Mapping[str, float]) -> tuple[str, str] | None:
     Args:
         stages: seconds (or shares) by stage: fetch, transform, collate, other.
     """
-    from tinytorch.profiler.pictures.plots import THEMES
+    from tinytorch.profiler.pictures.plots import STAGE_COLORS
 
-    colors, total = THEMES["light"].stages, sum(stages.values())
+    total = sum(stages.values())
     if not total:
         return None
     shares = {stage: seconds / total for stage, seconds in stages.items()}
@@ -34,7 +34,7 @@ def stages_html(stages: Mapping[str, float]) -> tuple[str, str] | None:
     words = f"{title}: {', '.join(f'{stage} {share:.0%}' for stage, share in shares.items())}"
     shown = {stage: share for stage, share in shares.items() if share >= LEAST_SHARE}
     bar = "".join(
-        f'<div style="width:{100 * share:.4g}%;background:{colors[stage]};color:{INK};'
+        f'<div style="width:{100 * share:.4g}%;background:{STAGE_COLORS[stage]};color:{INK};'
         'text-align:center;overflow:hidden;white-space:nowrap">'
         f"{escape(f'{stage} {share:.0%}') if share >= ROOM_FOR_WORDS else ''}</div>"
         for stage, share in shown.items()
@@ -42,7 +42,7 @@ def stages_html(stages: Mapping[str, float]) -> tuple[str, str] | None:
     below = "".join(
         '<span style="margin-right:14px;white-space:nowrap">'
         '<span style="display:inline-block;width:11px;height:11px;'
-        f'background:{colors[stage]};border:1px solid {page.LINE}"></span>'
+        f'background:{STAGE_COLORS[stage]};border:1px solid {page.LINE}"></span>'
         f" {escape(f'{stage} {share:.0%}')}</span>"
         for stage, share in shown.items()
         if share < ROOM_FOR_WORDS

@@ -44,18 +44,10 @@ class Bubblewrap(Sandbox):
         try:
             os.write(write, seccomp.program())
             os.close(write)
+            command = [self.bwrap, *_walls(request), "--seccomp", str(read), "--"]
+            command += [sys.executable, "-s", "-B", "/tito/grading/engine/sandbox/programs.py"]
             return Spawned(
-                [
-                    self.bwrap,
-                    *_walls(request),
-                    "--seccomp",
-                    str(read),
-                    "--",
-                    sys.executable,
-                    "-s",
-                    "-B",
-                    "/tito/grading/engine/sandbox/programs.py",
-                ],
+                command,
                 inside,
                 fds,
                 environment=None,
@@ -70,25 +62,12 @@ class Bubblewrap(Sandbox):
 
 def _walls(request: dict) -> list[str]:
     """The arguments of bwrap(1). bubblewrap builds the same file system as `tree`."""
-    tmp = str(request["limits"]["tmp_bytes"])
+    tmp = request["limits"]["tmp_bytes"]
     here = Path(__file__).resolve().parent
-    walls = [
-        "--unshare-user",
-        "--unshare-all",
-        "--disable-userns",
-        "--die-with-parent",
-        "--new-session",
-        "--as-pid-1",
-        "--cap-drop",
-        "ALL",
-        "--uid",
-        "1000",
-        "--gid",
-        "1000",
-        "--hostname",
-        "sandbox",
-        "--clearenv",
-    ]
+    walls = (
+        "--unshare-user --unshare-all --disable-userns --die-with-parent --new-session --as-pid-1"
+        " --cap-drop ALL --uid 1000 --gid 1000 --hostname sandbox --clearenv"
+    ).split()
     for name, value in variables.environment(request["program"]).items():
         walls += ["--setenv", name, value]
     for place in tree.SYSTEM:
@@ -96,40 +75,14 @@ def _walls(request: dict) -> list[str]:
             walls += ["--symlink", os.readlink(place), place]
     for name in tree.ETC:
         walls += ["--ro-bind-try", f"/etc/{name}", f"/etc/{name}"]
-    walls += [
-        "--ro-bind",
-        str(here),
-        "/tito/grading/engine/sandbox",
-        "--ro-bind",
-        str(here.parents[2] / "tito/contract"),
-        "/tito/tito/contract",
-        "--ro-bind",
-        request["package"],
-        programs.PACKAGE,
-        "--proc",
-        "/proc",
-        "--dev",
-        "/dev",
-        *(
-            word
-            for name, other in tree.NEVER_MAPPED.items()
-            for word in ("--dev-bind", f"/dev/{other}", f"/dev/{name}")
-        ),
-        "--size",
-        tmp,
-        "--tmpfs",
-        "/dev/shm",
-        "--remount-ro",
-        "/dev",
-        "--size",
-        tmp,
-        "--tmpfs",
-        "/tmp",
-        "--dir",
-        programs.WORK,
-        "--dir",
-        programs.HOME,
-    ]
+    walls += ["--ro-bind", str(here), "/tito/grading/engine/sandbox"]
+    walls += ["--ro-bind", str(here.parents[2] / "tito/contract"), "/tito/tito/contract"]
+    walls += ["--ro-bind", request["package"], programs.PACKAGE]
+    walls += "--proc /proc --dev /dev".split()
+    for name, other in tree.NEVER_MAPPED.items():
+        walls += ["--dev-bind", f"/dev/{other}", f"/dev/{name}"]
+    walls += f"--size {tmp} --tmpfs /dev/shm --remount-ro /dev --size {tmp} --tmpfs /tmp".split()
+    walls += ["--dir", programs.WORK, "--dir", programs.HOME]
     for place in tree.shared_places():  # after /tmp, because a venv may be below it
         walls += ["--ro-bind", place, place]
     if request["files"]:

@@ -28,16 +28,6 @@ def test_stage_shares_are_those_of_one_epoch_on_a_copy_of_the_loader():
     assert (result.batches, result.batch_size, result.overhead_share) == (3, 2, 0.0)
 
 
-def test_a_dataset_alone_has_no_collate_stage_and_may_be_without_iteration():
-    clock = FakeClock()
-    numbers = Numbers(4, clock, fetch=0.5, transform=0.25)
-    numbers.__class__ = type(
-        "OpenEnded", (Numbers,), {"__getitem__": lambda self, i: Numbers.__getitem__(self, i % 4)}
-    )
-    result = stage_shares(numbers, clock=clock)
-    assert result.seconds == {"fetch": 2.0, "transform": 1.0, "collate": 0.0, "other": 0.0}
-
-
 @pytest.mark.parametrize(
     "loader, says",
     [

@@ -7,19 +7,18 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from tinytorch.profiler.pictures.plots import count, dress, new_axes, sentence, theme_of
+from tinytorch.profiler.pictures.plots import BLUE, FAINT, INK, count, dress, new_axes, sentence
 
 LIMIT = "limit"
 WIDTH = 4.5  # inches; 10 points are legible on a phone, which shows it 358 pixels wide
 
 
-def plot_ladder(rates: Mapping[str, float], *, style: str = "light") -> Any:
+def plot_ladder(rates: Mapping[str, float]) -> Any:
     """Draw one bar for each loader, in the given order, and one for the limit; return the Axes.
 
     Args:
         rates: name -> samples per second, one of them named "limit": the same rows gathered by one
             bare NumPy call a batch.
-        style: "light" or "dark".
     """
     names = [name for name in rates if name != LIMIT]
     if not names or LIMIT not in rates:
@@ -27,7 +26,7 @@ def plot_ladder(rates: Mapping[str, float], *, style: str = "light") -> Any:
             f"plot_ladder needs the rate of a loader and one named {LIMIT!r}, got"
             f" {', '.join(rates) or 'none'}"
         )
-    theme, limit, slowest = theme_of(style), rates[LIMIT], rates[names[0]]
+    limit, slowest = rates[LIMIT], rates[names[0]]
     ax = new_axes(1.7 + 0.5 * len(rates), WIDTH)
     labels = [f"The limit, one bare gather: {count(limit)}"]
     for name in reversed(names):
@@ -35,7 +34,7 @@ def plot_ladder(rates: Mapping[str, float], *, style: str = "light") -> Any:
         of_limit = f"{_share(rates[name] / limit)} of the limit"
         labels.insert(0, f"{_words(name)}: {count(rates[name])}{times}, {of_limit}")
     for row, (name, label) in enumerate(zip([*names, LIMIT], labels, strict=True)):
-        color = theme.faint if name == LIMIT else theme.series[0]
+        color = FAINT if name == LIMIT else BLUE
         ax.barh(row, rates[name], height=0.42, color=color)
         # above its bar a text has the whole width, whatever the length of the bar
         ax.annotate(
@@ -45,7 +44,7 @@ def plot_ladder(rates: Mapping[str, float], *, style: str = "light") -> Any:
             textcoords="offset points",
             va="bottom",
             fontsize=10,
-            color=theme.ink,
+            color=INK,
         )
     ax.set_yticks([])
     ax.set_ylim(len(names) + 0.4, -0.8)
@@ -55,7 +54,7 @@ def plot_ladder(rates: Mapping[str, float], *, style: str = "light") -> Any:
     title = f"{_words(best)} reaches {_share(rates[best] / limit)} of the limit"
     if best != names[0]:
         title += f", {rates[best] / slowest:.1f} times as fast as {names[0].replace('_', ' ')}"
-    dress(ax, theme, title, "throughput (samples/s)", "")
+    dress(ax, title, "throughput (samples/s)", "")
     return ax
 
 

@@ -6,7 +6,6 @@ of Okabe and Ito (2008), which color-blind people can tell apart.
 
 from __future__ import annotations
 
-import dataclasses
 import textwrap
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
@@ -15,60 +14,35 @@ KNEE = 0.9  # the knee is the smallest batch that reaches this part of the best 
 POINTS_PER_LETTER = 0.56  # width of a letter over the font size: an upper estimate for DejaVu Sans
 
 
-@dataclasses.dataclass(frozen=True)
-class Theme:
-    """The colors of one style. `face` is the background of the site's pages; for other pages use
-    `savefig(..., transparent=True)`.
-    """
-
-    face: str
-    ink: str
-    faint: str
-    series: tuple[str, ...]
-    stages: dict[str, str]
-
-
-THEMES = {
-    "light": Theme(
-        "#ffffff",
-        "#1a1a1a",
-        "#5f5f5f",
-        ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00"),
-        {"fetch": "#56B4E9", "transform": "#E69F00", "collate": "#CC79A7", "other": "#C8C8C8"},
-    ),
-    "dark": Theme(
-        "#131416",
-        "#ececec",
-        "#a6a6a6",
-        ("#56B4E9", "#E69F00", "#009E73", "#CC79A7", "#F0E442"),
-        {"fetch": "#56B4E9", "transform": "#E69F00", "collate": "#CC79A7", "other": "#8A8A8A"},
-    ),
+FACE, INK, FAINT = "#ffffff", "#1a1a1a", "#5f5f5f"  # background, words, limits
+BLUE = "#0072B2"
+STAGE_COLORS = {
+    "fetch": "#56B4E9",
+    "transform": "#E69F00",
+    "collate": "#CC79A7",
+    "other": "#C8C8C8",
 }
 
 
-def plot_throughput(
-    sweep: Sequence[Mapping[str, float]], limit: Mapping[str, float], *, style: str = "light"
-) -> Any:
+def plot_throughput(sweep: Sequence[Mapping[str, float]], limit: Mapping[str, float]) -> Any:
     """Draw samples/s against batch size, beside the memory-copy limit, and return the Axes.
 
     Args:
         sweep: rows with `batch_size` and `samples_per_second`, as `LoaderReport.sweep` has them.
         limit: `memcpy_bytes_per_second` and `bytes_per_sample`, as in `LoaderReport.limit`.
-        style: "light" or "dark".
     """
-    theme = theme_of(style)
     points = sorted((row["batch_size"], row["samples_per_second"]) for row in some(sweep))
     sizes, rates = zip(*points, strict=True)
     ax = new_axes()
     ax.set_xscale("log", base=2)
-    ax.plot(sizes, rates, color=theme.series[0], marker="o", linewidth=1.9, label="_loader")
+    ax.plot(sizes, rates, color=BLUE, marker="o", linewidth=1.9, label="_loader")
     ax.set_xticks(sizes, [str(size) for size in sizes])
     ax.minorticks_off()
     knee, rate = next(point for point in points if point[1] >= KNEE * max(rates))
     ax.plot(
         knee,
         rate,
-        color=theme.ink,
+        color=INK,
         linestyle="",
         marker="o",
         markersize=11,
@@ -77,22 +51,17 @@ def plot_throughput(
     )
     most = limit["memcpy_bytes_per_second"] / limit["bytes_per_sample"]
     speed = f"{limit['memcpy_bytes_per_second'] / 1e9:.1f} GB/s = {count(most)} samples/s"
-    draw_level(ax, most, f"memory-copy limit: {speed}", theme)
+    label = f"memory-copy limit: {speed}"
+    ax.axhline(most, color=FAINT, linestyle=":", linewidth=1.8, label=label)
     ax.set_ylim(0, 1.14 * max(most, *rates))
     ax.yaxis.set_major_formatter(lambda value, _: count(value))
     title = f"Your loader reaches {max(rates) / most:.0%} of the memory-copy limit"
-    dress(ax, theme, title, "batch size (samples)", "throughput (samples/s)")
-    draw_legend(ax, theme)
+    dress(ax, title, "batch size (samples)", "throughput (samples/s)")
+    draw_legend(ax)
     return ax
 
 
 # The look
-
-
-def theme_of(style: str) -> Theme:
-    if style not in THEMES:
-        raise ValueError(f"style must be one of {', '.join(THEMES)}, got {style!r}")
-    return THEMES[style]
 
 
 def some(records: Iterable[Any]) -> list[Any]:
@@ -108,11 +77,7 @@ def new_axes(height: float = 4.2, width: float = 7.2) -> Any:
     return plt.subplots(figsize=(width, height), layout="constrained")[1]
 
 
-def draw_level(ax: Any, height: float, text: str, theme: Theme) -> None:
-    ax.axhline(height, color=theme.faint, linestyle=":", linewidth=1.8, label=text)
-
-
-def draw_legend(ax: Any, theme: Theme) -> None:
+def draw_legend(ax: Any) -> None:
     """Below the axes, where it hides no line."""
     from matplotlib.transforms import ScaledTranslation
 
@@ -124,21 +89,21 @@ def draw_legend(ax: Any, theme: Theme) -> None:
         bbox_transform=under,
         frameon=False,
         fontsize=9,
-        labelcolor=theme.ink,
+        labelcolor=INK,
     )
 
 
-def dress(ax: Any, theme: Theme, title: str, xlabel: str, ylabel: str) -> None:
+def dress(ax: Any, title: str, xlabel: str, ylabel: str) -> None:
     width = ax.figure.get_figwidth() - 0.8  # inches, without the labels left of the axes
-    ax.set_title(wrapped(title, 11.5, width), loc="left", color=theme.ink, fontsize=11.5)
-    ax.set_xlabel(xlabel, color=theme.ink)
-    ax.set_ylabel(ylabel, color=theme.ink)
-    ax.set_facecolor(theme.face)
-    ax.figure.set_facecolor(theme.face)
-    ax.tick_params(colors=theme.ink)
+    ax.set_title(wrapped(title, 11.5, width), loc="left", color=INK, fontsize=11.5)
+    ax.set_xlabel(xlabel, color=INK)
+    ax.set_ylabel(ylabel, color=INK)
+    ax.set_facecolor(FACE)
+    ax.figure.set_facecolor(FACE)
+    ax.tick_params(colors=INK)
     for side, spine in ax.spines.items():
         spine.set_visible(side in ("left", "bottom"))
-        spine.set_color(theme.ink)
+        spine.set_color(INK)
 
 
 def wrapped(text: str, font_points: float, width_inches: float) -> str:

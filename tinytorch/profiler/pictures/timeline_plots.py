@@ -9,12 +9,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from tinytorch.profiler.pictures.plots import (
+    FACE,
+    INK,
     POINTS_PER_LETTER,
-    Theme,
+    STAGE_COLORS,
     dress,
     sentence,
     some,
-    theme_of,
     time_unit,
     wrapped,
 )
@@ -31,16 +32,13 @@ BAR = 0.62  # height of a bar, where lanes are 1 apart
 END_POINTS, LEFT_POINTS = 92.0, 72.0
 
 
-def plot_timeline(
-    timelines: Iterable[Mapping[str, Any]], *, style: str = "light", width_inches: float = 7.2
-) -> Any:
+def plot_timeline(timelines: Iterable[Mapping[str, Any]], *, width_inches: float = 7.2) -> Any:
     """Draw one row for each timeline, with the loader above the training step, and return the
     Figure.
 
     Args:
         timelines: those of `LoaderReport.timelines`, or some of them. Their `spans` may be those of
             the first of their `batches`; then the picture says so.
-        style: "light" or "dark".
         width_inches: the width of the figure.
 
     Raises:
@@ -48,7 +46,7 @@ def plot_timeline(
     """
     import matplotlib.pyplot as plt
 
-    theme, rows = theme_of(style), some(timelines)
+    rows = some(timelines)
     title = wrapped(timeline_finding(rows), 11.5, width_inches - 0.2)
     height = 1.0 + 1.45 * len(rows) + 0.2 * title.count("\n")
     figure, axes = plt.subplots(
@@ -65,11 +63,11 @@ def plot_timeline(
     axes[0].set_xlim(0, last * scale / (1 - room))
     axes[0].locator_params(axis="x", nbins=max(2, int(width_inches)))
     for ax, row in zip(axes, rows, strict=True):
-        _draw_row(ax, row, theme, scale, width_inches)
-    axes[-1].set_xlabel(f"time ({unit}), {_batches(max(map(_shown, rows)))}", color=theme.ink)
-    figure.suptitle(title, x=0.01, ha="left", color=theme.ink, fontsize=11.5)
-    figure.set_facecolor(theme.face)
-    _legend(figure, rows, theme, width_inches)
+        _draw_row(ax, row, scale, width_inches)
+    axes[-1].set_xlabel(f"time ({unit}), {_batches(max(map(_shown, rows)))}", color=INK)
+    figure.suptitle(title, x=0.01, ha="left", color=INK, fontsize=11.5)
+    figure.set_facecolor(FACE)
+    _legend(figure, rows, width_inches)
     return figure
 
 
@@ -124,13 +122,11 @@ def _end(row: Mapping[str, Any]) -> float:
     return max((span["stop"] for span in row["spans"]), default=row["wall_seconds"])
 
 
-def _draw_row(
-    ax: Any, row: Mapping[str, Any], theme: Theme, scale: float, width_inches: float
-) -> None:
+def _draw_row(ax: Any, row: Mapping[str, Any], scale: float, width_inches: float) -> None:
     looks = {
-        "wait": {"facecolor": theme.face, "edgecolor": WAIT, "hatch": "////", "linewidth": 0.6},
-        "step": {"facecolor": STEP, "edgecolor": theme.face, "linewidth": 0.8},
-        **{stage: {"facecolor": color, "linewidth": 0} for stage, color in theme.stages.items()},
+        "wait": {"facecolor": FACE, "edgecolor": WAIT, "hatch": "////", "linewidth": 0.6},
+        "step": {"facecolor": STEP, "edgecolor": FACE, "linewidth": 0.8},
+        **{stage: {"facecolor": color, "linewidth": 0} for stage, color in STAGE_COLORS.items()},
     }
     for lane, stage in sorted({(span["lane"], span["stage"]) for span in row["spans"]}):
         spans = [span for span in row["spans"] if (span["lane"], span["stage"]) == (lane, stage)]
@@ -138,16 +134,16 @@ def _draw_row(
         ax.broken_barh(bars, (LANES[lane][0] - BAR / 2, BAR), gid=stage, **looks[stage])
         if stage == "step":
             _number(ax, spans, scale, width_inches)
-    _write_end(ax, row, theme, scale)
+    _write_end(ax, row, scale)
     ax.set_ylim(-0.5, 1.5)
     ax.set_yticks([place for place, _ in LANES.values()], [name for _, name in LANES.values()])
-    dress(ax, theme, "", "", "")
+    dress(ax, "", "", "")
     seen = any(span["lane"] == "load" for span in row["spans"])
     name = sentence(row["name"]) + ("" if seen else " (the loader's stages are not visible)")
     ax.set_title(
         wrapped(name, 11.5, width_inches - 1.0),
         loc="left",
-        color=theme.ink,
+        color=INK,
         fontsize=10,
         fontweight="bold",
     )
@@ -165,7 +161,7 @@ def _number(ax: Any, spans: list[Mapping[str, Any]], scale: float, width_inches:
             ax.text(*place, text, ha="center", va="center", fontsize=8, color=ON_COLOR)
 
 
-def _write_end(ax: Any, row: Mapping[str, Any], theme: Theme, scale: float) -> None:
+def _write_end(ax: Any, row: Mapping[str, Any], scale: float) -> None:
     end, wall = _end(row) * scale, _seconds(row["wall_seconds"])
     more = row["batches"] > _shown(row)
     words = [
@@ -176,29 +172,27 @@ def _write_end(ax: Any, row: Mapping[str, Any], theme: Theme, scale: float) -> N
     ]
     if row["spread"] > NOISY_SPREAD:
         words.append(f"noisy: spread {row['spread']:.0%}")
-    ax.axvline(end, color=theme.ink, linewidth=1.1)
+    ax.axvline(end, color=INK, linewidth=1.1)
     ax.annotate(
         "\n".join(words),
         (end, 0.5),
         xytext=(5, 0),
         textcoords="offset points",
         va="center",
-        color=theme.ink,
+        color=INK,
         fontsize=8.5,
     )
 
 
-def _legend(
-    figure: Any, rows: Sequence[Mapping[str, Any]], theme: Theme, width_inches: float
-) -> None:
+def _legend(figure: Any, rows: Sequence[Mapping[str, Any]], width_inches: float) -> None:
     from matplotlib.patches import Patch
 
     spent: Counter[str] = Counter()
     for span in (span for row in rows for span in row["spans"]):
         spent[span["stage"]] += span["stop"] - span["start"]
-    patches = {stage: Patch(facecolor=color, label=stage) for stage, color in theme.stages.items()}
+    patches = {stage: Patch(facecolor=color, label=stage) for stage, color in STAGE_COLORS.items()}
     patches["step"] = Patch(facecolor=STEP, label="step")
-    waiting = {"facecolor": theme.face, "edgecolor": WAIT, "hatch": "////"}
+    waiting = {"facecolor": FACE, "edgecolor": WAIT, "hatch": "////"}
     patches["wait"] = Patch(**waiting, label="waiting for data")
     least = INVISIBLE * sum(map(_end, rows))
     seen = [patch for stage, patch in patches.items() if spent[stage] > least]
@@ -209,7 +203,7 @@ def _legend(
             ncols=max(1, min(len(seen), int(width_inches / 1.15))),
             frameon=False,
             fontsize=9,
-            labelcolor=theme.ink,
+            labelcolor=INK,
         )
 
 

@@ -160,15 +160,12 @@ class StageShares:
         return {stage: self.seconds[stage] / total if total else 0.0 for stage in STAGES}
 
 
-def stage_shares(
-    loader_or_dataset: Any, *, clock: Clock = time.perf_counter, warmup: int = 1
-) -> StageShares:
+def stage_shares(loader: Any, *, clock: Clock = time.perf_counter, warmup: int = 1) -> StageShares:
     """Run `warmup` epochs and then one epoch in which every call is timed. They run on a copy of
     the loader, so that its own epoch count does not change.
 
     Args:
-        loader_or_dataset: a loader with `.dataset`, `.batch_size` and a `_collate_batch` method or
-            a `collate_fn`; or a dataset (no `.batch_size`), which has no collate stage.
+        loader: with `.dataset`, `.batch_size` and a `_collate_batch` method or a `collate_fn`.
         clock: returns seconds. The time for reading it is subtracted from the stages and reported
             as `overhead_share`.
 
@@ -176,20 +173,17 @@ def stage_shares(
         ValueError: the stages run in other processes (`num_workers` above 0) and cannot be timed
             from this one.
     """
-    if processes_of(loader_or_dataset):
+    if processes_of(loader):
         raise ValueError(
             "stages can only be timed in this process; num_workers is"
-            f" {processes_of(loader_or_dataset)}: measure the same loader with num_workers=0"
+            f" {processes_of(loader)}: measure the same loader with num_workers=0"
         )
-    if not hasattr(loader_or_dataset, "batch_size"):
-        loader = _EachSample(loader_or_dataset)
-    elif hasattr(loader_or_dataset, "dataset"):
-        loader = copy.copy(loader_or_dataset)
-    else:
+    if not hasattr(loader, "dataset"):
         raise ValueError(
-            f"stage_shares needs a loader with .dataset, got {type(loader_or_dataset).__name__}"
+            f"stage_shares needs a loader with .dataset, got {type(loader).__name__}"
             " without one; use throughput(loader) instead"
         )
+    loader = copy.copy(loader)
     for _ in range(warmup):
         collections.deque(loader, maxlen=0)
     with Profiler(clock, detail=True) as profiler:
@@ -199,15 +193,3 @@ def stage_shares(
     batch_size = getattr(loader, "batch_size", None) or 1
     total = sum(seconds.values())
     return StageShares(seconds, total, seen.overhead_share, seen.batches, batch_size)
-
-
-class _EachSample:
-    """A dataset read sample by sample, up to its length. The dataset needs `[]` and `len`; it need
-    not be iterable.
-    """
-
-    def __init__(self, dataset: Any):
-        self.dataset = dataset
-
-    def __iter__(self) -> Iterator:
-        return (self.dataset[index] for index in range(len(self.dataset)))

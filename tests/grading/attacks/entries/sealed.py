@@ -169,7 +169,7 @@ def burn():
         answers={"double": "burn()"},
         guarded=dict.fromkeys(("test_scale", "test_box"), 0.0),
         review=True,
-        says="ended without an answer.*ended while test_double ran",
+        says="(?s)ended without an answer.*ended while test_double ran",
     ),
     package(
         "Its lengths lie: negative, huge, text",
