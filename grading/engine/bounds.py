@@ -1,5 +1,5 @@
-"""Limits on the memory and time that a trusted process spends on one submission. Such a process
-runs no student code, but a student decides how much it has to read.
+"""Holds a trusted process to the memory and the time that it may spend on one submission. Such a
+process runs no student code, but a student decides how much it has to read.
 """
 
 from __future__ import annotations
@@ -14,12 +14,10 @@ from collections.abc import Iterator
 from pathlib import Path
 from types import FrameType
 
+from grading.engine.limits import READING_BYTES, READING_SECONDS
 from tito.errors import WorkError
 
 MiB = 2**20
-READING_BYTES = 768 * MiB  # of memory, for reading one submitted file
-READING_SECONDS = 20  # of CPU time
-GRADING_BYTES = 4096 * MiB  # of memory, for everything that the grader does for one submission
 
 
 class TooMuch(WorkError):

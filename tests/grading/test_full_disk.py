@@ -16,8 +16,8 @@ from stops import STEPS
 from test_by_hand import everything, in_formgrader
 
 from grading.engine.intake.submission import read_submission
+from grading.engine.limits import Limits
 from grading.engine.run import pool, worker
-from grading.engine.run.time_limits import Limits
 from tito import cli
 from tito.errors import disk_full
 

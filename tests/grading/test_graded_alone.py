@@ -11,10 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from grading.engine.intake.submission import Submission
+from grading.engine.limits import Limits
 from grading.engine.results import CellMark, Verdict
 from grading.engine.run.pool import LocalPool
 from grading.engine.run.server import Child, Waiting
-from grading.engine.run.time_limits import Limits
 from tito.outcome import Outcome
 
 

@@ -16,10 +16,10 @@ from grading.engine.course import reports
 from grading.engine.course.assignment import Assignment
 from grading.engine.course.directory import Course
 from grading.engine.course.settings import CourseSettings
+from grading.engine.limits import Limits
 from grading.engine.marks.class_report import class_report
 from grading.engine.marks.late import set_due
 from grading.engine.run.autograde import Graded
-from grading.engine.run.time_limits import Limits
 from tito.errors import UsageError
 
 

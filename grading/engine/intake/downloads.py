@@ -32,7 +32,7 @@ from typing import Any
 
 from grading.engine.course.directory import STUDENT_ID
 from grading.engine.course.roster import Roster
-from grading.engine.size_limits import (
+from grading.engine.limits import (
     MAX_BULK_BYTES,
     MAX_BULK_MEMBERS,
     MAX_BYTES,

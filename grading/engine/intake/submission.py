@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from grading.engine.size_limits import MAX_BYTES, MAX_DEPTH, MAX_FILES, MAX_TOTAL_BYTES, SMALLER
+from grading.engine.limits import MAX_BYTES, MAX_DEPTH, MAX_FILES, MAX_TOTAL_BYTES, SMALLER
 from grading.engine.submitted import readable
 from grading.engine.texts import shown as _shown
 

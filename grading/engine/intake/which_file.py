@@ -39,7 +39,7 @@ from grading.engine.intake.downloads import (
     recognize,
     zip_members,
 )
-from grading.engine.size_limits import MAX_BYTES, MAX_MANIFEST_BYTES
+from grading.engine.limits import MAX_BYTES, MAX_MANIFEST_BYTES
 from grading.engine.texts import shown
 from tito.errors import UsageError
 from tito.files import sha256

@@ -8,7 +8,7 @@ import json
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
-from grading.engine.run.time_limits import Limits
+from grading.engine.limits import Limits
 from grading.engine.sandbox import SandboxLimits
 
 

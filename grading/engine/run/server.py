@@ -25,7 +25,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from grading.engine.bounds import GRADING_BYTES, limit_child
+from grading.engine.bounds import limit_child
+from grading.engine.limits import GRADING_BYTES
 
 
 @dataclass

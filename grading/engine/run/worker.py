@@ -19,7 +19,8 @@ from pathlib import Path, PurePosixPath
 from typing import Any
 
 from grading.engine import results
-from grading.engine.bounds import GRADING_BYTES, MiB, bounded
+from grading.engine.bounds import MiB, bounded
+from grading.engine.limits import GRADING_BYTES
 from grading.engine.results import CellMark, Flag, Verdict
 from grading.engine.run.contracts import contracts
 from grading.engine.run.materials import Kit

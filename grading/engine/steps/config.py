@@ -6,8 +6,7 @@ from __future__ import annotations
 
 from typing import Any
 
-CELL_SECONDS = 30  # for one cell, which is then interrupted
-NOTEBOOK_SECONDS = 120  # for all cells together; later cells are not run
+from grading.engine.limits import CELL_SECONDS, NOTEBOOK_SECONDS
 
 
 def classes(
