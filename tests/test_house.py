@@ -18,9 +18,10 @@ from tito.work.exporter import is_generated
 from tito.workspace import Workspace
 
 TOP = set(
-    """modules tinytorch grading site tito tests benchmarks .ci .binder .devcontainer
-    pyproject.toml hatch_build.py constraints.txt Makefile .gitignore .gitattributes
-    .git-blame-ignore-revs README.md CONTRIBUTING.md CHANGELOG.md CITATION.cff LICENSE""".split()
+    """modules tinytorch grading site tito tests benchmarks docs .ci .github .binder
+    .devcontainer .pre-commit-config.yaml pyproject.toml hatch_build.py constraints.txt
+    Makefile .gitignore .gitattributes .git-blame-ignore-revs README.md CONTRIBUTING.md
+    CHANGELOG.md CITATION.cff LICENSE""".split()
 )
 MAX_LINES = 580
 

@@ -64,6 +64,7 @@ def check(
     Raises:
         EnvironmentBroken: no browser, or no axe-core.
     """
+    html = html.resolve()  # Chromium wants whole paths
     path, pages = browser_path(), pages_of(html)
     accessible.script()  # if it is missing, say so now
     found = Checked(pages=len(pages), faults=dead_links(html))
