@@ -3,6 +3,7 @@
 import shutil
 import subprocess
 import sys
+import tarfile
 import zipfile
 from pathlib import Path
 
@@ -64,6 +65,19 @@ def build(root: Path, folder: Path) -> dict[str, bytes]:
             for name in archive.namelist()
             if "-0." not in name.split("/")[0]
         }
+
+
+def test_a_source_distribution_carries_no_answer(course, tmp_path):
+    answers = course / "grading" / "modules" / "99_unheard_of" / "x_dev.py"
+    answers.parent.mkdir(parents=True)
+    answers.write_text(SOLUTION, encoding="utf-8")
+    words = ["hatchling", "build", "--target", "sdist", "--directory", tmp_path]
+    subprocess.run([sys.executable, "-m", *words], cwd=course, capture_output=True, check=True)
+    (packed,) = tmp_path.glob("*.tar.gz")
+    with tarfile.open(packed) as archive:
+        names = archive.getnames()
+    assert any(name.endswith("tinytorch/testing.py") for name in names)
+    assert not [name for name in names if "/grading/" in name]
 
 
 def test_a_wheel_carries_what_is_given_and_no_export(course, tmp_path):
