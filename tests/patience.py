@@ -28,9 +28,9 @@ def python(*arguments: object, encoding: str = "utf-8", **environment: str):
     )
 
 
-def until(holds: Callable[[], object]) -> bool:
+def until(holds: Callable[[], object], seconds: float = PATIENCE_SECONDS) -> bool:
     """Wait until `holds()` is true; return whether it became true before the limit."""
-    deadline = time.monotonic() + PATIENCE_SECONDS
+    deadline = time.monotonic() + seconds
     while not holds():
         if time.monotonic() > deadline:
             return False

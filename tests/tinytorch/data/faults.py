@@ -22,10 +22,11 @@ from functools import partial
 from pathlib import Path
 
 HERE = Path(__file__).resolve()
-sys.path[:0] = [str(HERE.parents[3]), str(HERE.parent)]
+sys.path[:0] = [str(HERE.parents[3]), str(HERE.parents[2]), str(HERE.parent)]
 
 import leak_watch  # noqa: E402
 import trouble  # noqa: E402
+from patience import until  # noqa: E402
 from trouble import batch, batch_or  # noqa: E402
 
 from tinytorch.data.workers import WorkerDied, WorkerPool  # noqa: E402
@@ -162,7 +163,7 @@ def two_pools_at_once(method):
     pids = first.pids
     for worker in first._crew.workers:
         worker.connection.close()
-    assert leak_watch.wait_until(lambda: not any(map(leak_watch.alive, pids))), "they wait"
+    assert until(lambda: not any(map(leak_watch.alive, pids))), "they wait"
     assert len(first_batches(second)) == 3
     second.close()
     first.close()

@@ -12,7 +12,8 @@ import threading
 import numpy as np
 import pytest
 from claims import prove, refused, rows
-from leak_watch import alive, wait_until
+from leak_watch import alive
+from patience import until
 from pipeline_kit import CountingDataset, FakeTensor, coco_dataset, column, flat, numbers  # noqa: F401 - the code of rows names column
 
 from tinytorch.data import images
@@ -241,7 +242,7 @@ def with_pid(row: dict) -> dict:
 
 
 def gone(pids) -> bool:
-    return wait_until(lambda: not any(map(alive, pids)))
+    return until(lambda: not any(map(alive, pids)))
 
 
 def test_close_shuts_down_the_workers(out):

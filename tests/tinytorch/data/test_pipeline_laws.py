@@ -15,8 +15,8 @@ import psutil
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from leak_watch import alive, wait_until
-from patience import PATIENCE_SECONDS
+from leak_watch import alive
+from patience import PATIENCE_SECONDS, until
 from pipeline_kit import (
     BUFFERS,
     DATASET,
@@ -323,7 +323,7 @@ def test_a_run_that_was_killed_goes_on_with_the_exact_next_batch(
     assert len(workers) >= before
     run.send_signal(signal.SIGKILL)
     run.communicate(timeout=PATIENCE_SECONDS)
-    assert wait_until(lambda: not any(map(alive, workers))), "they leave on their own"
+    assert until(lambda: not any(map(alive, workers))), "they leave on their own"
     # another seed: the one in the state is used
     rest = batches(start(after, 6, head[-1][1], -1))
     assert [rows for rows, _ in head + rest] == [rows for rows, _ in whole]

@@ -16,7 +16,8 @@ import traceback
 
 import numpy as np
 import pytest
-from leak_watch import alive, wait_until
+from leak_watch import alive
+from patience import until
 from peers_kit import METHODS, each_method, needs_fork, needs_slots, same
 
 from tinytorch.data import shared
@@ -60,12 +61,12 @@ def test_of_two_errors_the_earlier_task_s_is_raised_whichever_came_first(tmp_pat
 
     def fails(task):
         before = {first: None, second: first, 0: second}[task]
-        assert before is None or wait_until((tmp_path / str(before)).exists)
+        assert before is None or until((tmp_path / str(before)).exists)
         (tmp_path / str(task)).touch()
         if task:
             raise ValueError(f"task {task} failed")
         # time for both errors to arrive; if it is too short, the test shows nothing
-        return wait_until(lambda: False, 0.2)
+        return until(lambda: False, 0.2)
 
     with WorkerPool(fails, 3, prefetch=1, start_method="fork") as pool:
         raises(ValueError, "task 1 failed", pool, range(3))
@@ -212,7 +213,7 @@ def test_a_worker_that_takes_too_long_is_named_and_the_pool_is_closed():
         (pid,) = pool.pids
         says = rf"timeout=0.2 seconds; worker 0 \(pid {pid}\) has task 0"
         raises(TimeoutError, says, pool, [0])
-        assert not pool.usable and wait_until(lambda: not alive(pid))
+        assert not pool.usable and until(lambda: not alive(pid))
 
 
 @needs_fork

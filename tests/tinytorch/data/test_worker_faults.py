@@ -13,7 +13,7 @@ from pathlib import Path
 import leak_watch
 import pytest
 from faults import FAULTS
-from patience import python
+from patience import PATIENCE_SECONDS, python, until
 
 pytestmark = pytest.mark.skipif(
     not Path("/proc/self/fd").is_dir(),
@@ -59,8 +59,8 @@ def run(name: str, method: str) -> str | None:
             said = program.stdout.readline()
             if said == "ready\n":
                 outside(program)
-        out, err = program.communicate(timeout=leak_watch.GUARD_SECONDS)
-        leak_watch.wait_until(lambda: not leak_watch.session(program.pid))
+        out, err = program.communicate(timeout=PATIENCE_SECONDS)
+        until(lambda: not leak_watch.session(program.pid))
         left = leak_watch.session(program.pid)
     except subprocess.TimeoutExpired:
         return f"hangs; its processes are {leak_watch.session(program.pid)}"
@@ -75,7 +75,7 @@ def run(name: str, method: str) -> str | None:
         return f"ended with {program.returncode}, not {code}:\n{said}{out}{err}"
     if code == 0 and err:
         return f"wrote to stderr:\n{err}"
-    if not leak_watch.wait_until(lambda: not leak_watch.named_memory() - names):
+    if not until(lambda: not leak_watch.named_memory() - names):
         return f"left in /dev/shm: {sorted(leak_watch.named_memory() - names)}"
     return None
 

@@ -15,7 +15,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from leak_watch import GUARD_SECONDS, nothing_left, wait_until
+from leak_watch import nothing_left
+from patience import PATIENCE_SECONDS, until
 from peers_kit import METHODS, each_method, global_generators, needs_fork, needs_slots, same
 
 from tinytorch.core.tensor import Tensor
@@ -114,7 +115,7 @@ def test_results_that_wait_for_an_earlier_one_count_as_taken_ahead(tmp_path, pre
     go, seen = tmp_path / "go", []
 
     def first_waits(task):
-        assert task or wait_until(go.exists)
+        assert task or until(go.exists)
         return task
 
     def stream():
@@ -208,7 +209,7 @@ def test_worker_seeds_differ_and_can_be_repeated():
         barrier = multiprocessing.get_context("fork").Barrier(3)
 
         def meet(task):
-            barrier.wait(GUARD_SECONDS)
+            barrier.wait(PATIENCE_SECONDS)
             return worker_info().id, worker_info().seed
 
         with WorkerPool(meet, 3, prefetch=1, start_method="fork", **settings) as pool:
