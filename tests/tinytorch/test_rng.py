@@ -102,22 +102,13 @@ def test_the_next_position_does_not_depend_on_what_was_drawn_before(
 
 
 @LAW
-@given(SEEDS, EPOCHS, INDICES, POSITIONS)
-def test_changing_any_part_of_the_key_changes_the_numbers(seed, epoch, index, position):
-    # Two 53-bit numbers equal by chance: 2^-53 for each of 240 comparisons, 3e-14.
-    number = EpochKey.of(seed, epoch).generator(index, position).random()
-    for key, other_index, other_position in (
-        (EpochKey.of(seed + 1, epoch), index, position),
-        (EpochKey.of(seed, epoch + 1), index, position),
-        (EpochKey.of(seed, epoch), index ^ 1, position),
-        (EpochKey.of(seed, epoch), index, position + 1),
-    ):
-        assert key.generator(other_index, other_position).random() != number
-
-
-def test_seed_and_epoch_make_the_key_and_without_a_seed_every_key_is_new():
-    assert EpochKey.of(1, 2) == EpochKey.of(1, 2) != EpochKey.of(2, 1)
-    assert EpochKey.of(None, 0) != EpochKey.of(None, 0)  # equal by chance: 2^-128
+@given(SEEDS, EPOCHS)
+def test_seed_and_epoch_make_the_key_and_without_a_seed_every_key_is_new(seed, epoch):
+    # equal by chance: 2^-128
+    assert EpochKey.of(seed, epoch) == EpochKey.of(seed, epoch)
+    others = EpochKey.of(seed + 1, epoch), EpochKey.of(seed, epoch + 1), EpochKey.of(None, epoch)
+    assert EpochKey.of(seed, epoch) not in others
+    assert EpochKey.of(None, 0) != EpochKey.of(None, 0)
 
 
 def test_numpys_global_generator_is_not_touched():

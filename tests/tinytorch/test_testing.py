@@ -3,7 +3,6 @@
 import contextlib
 import io
 import os
-import subprocess
 import sys
 from pathlib import Path
 
@@ -11,7 +10,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from patience import PATIENCE_SECONDS
+from patience import python
 
 from tinytorch import testing
 from tinytorch.testing import (
@@ -124,44 +123,39 @@ def half(x):
     return x.missing
 
 
-def give(x):
-    return None
+class Stand:
+    def read(self):
+        return 1
 
 
-def test_of_below():
-    expect(True, "The first rule.")
-    got = half(4)
-    expect(got == 2, "Half of four is two.", got=got)
-    expect(got == 3, "Another rule.")
+class Asked:
+    """Tests that fail by design; `check` knows a test by its name."""
 
+    def test_below():
+        expect(True, "The first rule.")
+        got = half(4)
+        expect(got == 2, "Half of four is two.", got=got)
+        expect(got == 3, "Another rule.")
 
-def test_of_a_call():
-    for number in (4, 6):
-        shown = f"half({number})"
-        expect(half(number) == 2, "Half of four is two.", call=f"got = {shown}")
-    expect(True, "Another rule.")
+    def test_of_a_call():
+        for number in (4, 6):
+            shown = f"half({number})"
+            expect(half(number) == 2, "Half of four is two.", call=f"got = {shown}")
+        expect(True, "Another rule.")
 
+    def test_of_no_text_yet():
+        got = half(4)
+        expect(got == 2, "Half of four is two.", call=f"half(4) is {got}", look=f"half: {len('a')}")
 
-def test_of_no_text_yet():
-    got = half(4)
-    expect(got == 2, "Half of four is two.", call=f"half(4) is {got}", look=f"half: {len('a')}")
+    def test_above():
+        expect(True, "Half of four is two.")
+        half(4)
 
+    def test_of_a_useless_result():
+        expect(len(None) == 2, "Half of four is two.")
 
-def test_of_above():
-    expect(True, "Half of four is two.")
-    half(4)
-
-
-def test_of_a_useless_result():
-    expect(len(give(4)) == 2, "Half of four is two.")
-
-
-def test_of_a_stand_in():
-    class Stand:
-        def read(self):
-            return 1
-
-    expect(Stand().read(1) == 1, "Half of four is two.")
+    def test_of_a_stand_in():
+        expect(Stand().read(1) == 1, "Half of four is two.")
 
 
 MISSING = "AttributeError: 'int' object has no attribute 'missing'"
@@ -171,12 +165,12 @@ IN_HALF = "in half: return x.missing"
 @pytest.mark.parametrize(
     "test, call, got, look",
     [
-        (test_of_below, None, MISSING, IN_HALF),
-        (test_of_a_call, "got = half(4)", MISSING, IN_HALF),
-        (test_of_no_text_yet, None, MISSING, IN_HALF),
-        (test_of_above, None, MISSING, IN_HALF),
-        (test_of_a_useless_result, None, "TypeError: object of type", "cannot use it"),
-        (test_of_a_stand_in, None, "TypeError: Stand.read() takes", "cannot use it"),
+        (Asked.test_below, None, MISSING, IN_HALF),
+        (Asked.test_of_a_call, "got = half(4)", MISSING, IN_HALF),
+        (Asked.test_of_no_text_yet, None, MISSING, IN_HALF),
+        (Asked.test_above, None, MISSING, IN_HALF),
+        (Asked.test_of_a_useless_result, None, "TypeError: object of type", "cannot use it"),
+        (Asked.test_of_a_stand_in, None, "TypeError: Stand.read() takes", "cannot use it"),
     ],
 )
 def test_an_error_of_the_code_is_the_promise_that_the_test_was_asking_about(test, call, got, look):
@@ -186,18 +180,6 @@ def test_an_error_of_the_code_is_the_promise_that_the_test_was_asking_about(test
     assert (found.promise, found.want) == ("Half of four is two.", "no such error")
     assert found.call == call and found.got.startswith(got) and found.look.endswith(look)
     assert type(found.__cause__).__name__ in got
-
-
-# they fail by design, and are called by `check` above
-for broken_by_design in (
-    test_of_below,
-    test_of_a_call,
-    test_of_no_text_yet,
-    test_of_above,
-    test_of_a_useless_result,
-    test_of_a_stand_in,
-):
-    broken_by_design.__test__ = False
 
 
 @pytest.mark.parametrize("place", [check, lambda test: demo("a look").__call__(test)()])
@@ -257,27 +239,23 @@ print("after the end")
 ALL = "(test_good, test_bad, test_stub, test_crash, test_good)"
 
 
+SAID = [
+    "Demo: a look, left out: your turn: cifar10._read_split",
+    "Demo: a sum, left out: KeyError: 'a'",
+    *("✅ Kept.", "✗ Broken.", "your turn: f", "IndexError", "1 of 4 tests pass"),
+    "Progress: Part: 1 of the 4 tests so far pass; first red: bad",
+]
+
+
 @pytest.mark.parametrize(
     "tests, encoding, code, said",
     [
-        (
-            ALL,
-            "utf-8",
-            1,
-            [
-                "Demo: a look, left out: your turn: cifar10._read_split",
-                "Demo: a sum, left out: KeyError: 'a'",
-                "✅ Kept.",
-                "✗ Broken.",
-                "your turn: f",
-                "IndexError",
-                "Progress: Part: 1 of the 4 tests so far pass; first red: bad",
-                "1 of 4 tests pass",
-            ],
-        ),
+        (ALL, "utf-8", 1, SAID),
         ("(test_good,)", "utf-8", 0, ["Progress: Part ✓", "after the end"]),
-        ("(test_good, test_bad)", "ascii", 1, ["[ok] Kept.", "[x] Broken."]),
-        ("(test_good, test_bad)", "cp1252", 1, ["[ok] Kept.", "[x] Broken."]),
+        *(
+            ("(test_good, test_bad)", encoding, 1, ["[ok] Kept.", "[x] Broken."])
+            for encoding in ("ascii", "cp1252")
+        ),
     ],
 )
 def test_a_script_goes_on_after_a_failure_and_exits_with_1_at_the_end(
@@ -285,14 +263,7 @@ def test_a_script_goes_on_after_a_failure_and_exits_with_1_at_the_end(
 ):
     path = tmp_path / "x_dev.py"
     path.write_text(SCRIPT.replace("TESTS", tests), encoding="utf-8")
-    ended = subprocess.run(
-        [sys.executable, str(path)],
-        env={**os.environ, "PYTHONPATH": str(ROOT), "PYTHONIOENCODING": encoding},
-        capture_output=True,
-        text=True,
-        encoding=encoding,
-        timeout=PATIENCE_SECONDS,
-    )
+    ended = python(path, encoding=encoding, PYTHONPATH=str(ROOT))
     assert (ended.returncode, ended.stderr) == (code, "")
     assert [text for text in said if text not in ended.stdout] == []
     assert ("after the end" in ended.stdout) == (code == 0)

@@ -33,6 +33,14 @@ def refused(kind, *words: str) -> Refused:
     return Refused(kind, words)
 
 
+def refusals(kind, table: Mapping[str, Any]) -> dict[str, Refused]:
+    """The rows of a table: code, and the words of its error, one text or a list."""
+    return {
+        code: refused(kind, *([says] if isinstance(says, str) else says))
+        for code, says in table.items()
+    }
+
+
 def values(thing: Any) -> Any:
     """The same thing with lists in place of Tensors and arrays."""
     if isinstance(thing, (Tensor, np.ndarray)):
@@ -53,13 +61,10 @@ def prove(code: str, want: Any, names: Mapping[str, Any]) -> None:
     assert want.words and not missing, f"{caught.value} does not say {missing}"
 
 
-def rows(table: Mapping[str, Mapping[str, Any]]):
-    """Parameters `code` and `want` for each row of a table: section, code, value."""
-    found = [
-        (section, code, want) for section, some in table.items() for code, want in some.items()
-    ]
-    names = [f"{section}: {code}" for section, code, _ in found]
-    return pytest.mark.parametrize("code, want", [row[1:] for row in found], ids=names)
+def rows(*tables: Mapping[str, Any]):
+    """Parameters `code` and `want` for each row of tables: code, value."""
+    found = [row for table in tables for row in table.items()]
+    return pytest.mark.parametrize("code, want", found, ids=[code for code, _ in found])
 
 
 @cache

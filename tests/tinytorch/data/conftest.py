@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pytest
-from peers_kit import Program
 from pipeline_kit import fashion_dataset, use_fake_frameworks
 
 from tinytorch.data.columns import ColumnDataset
@@ -52,9 +51,3 @@ def make(lab):
     yield made
     for loader in loaders:
         loader.close()
-
-
-@pytest.fixture(scope="module")
-def program(references):
-    """Runs code that loads with lab 08b as a program of its own."""
-    return lambda code: Program(references("08b"), code)

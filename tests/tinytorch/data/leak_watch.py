@@ -6,25 +6,14 @@ from __future__ import annotations
 
 import contextlib
 import os
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import psutil
+from patience import PATIENCE_SECONDS, until
 
-GUARD_SECONDS = 600.0  # ends a run that hangs; nothing is timed with it
 # the names that multiprocessing and loaders use in /dev/shm
 _NAMED = ("psm_", "sem.mp", "tinytorch", "torch_")
-
-
-def wait_until(holds: Callable[[], bool], seconds: float = GUARD_SECONDS) -> bool:
-    """Wait until `holds()` is true; return whether it became true before GUARD_SECONDS."""
-    deadline = time.monotonic() + seconds
-    while not holds():
-        if time.monotonic() > deadline:
-            return False
-        time.sleep(0.01)
-    return True
 
 
 def alive(pid: int) -> bool:
@@ -72,11 +61,7 @@ def open_files() -> set[str]:
 
 def named_memory() -> set[str]:
     """The names in /dev/shm that a loader may have put there."""
-    return (
-        {path.name for path in Path("/dev/shm").glob("*") if path.name.startswith(_NAMED)}
-        if Path("/dev/shm").is_dir()
-        else set()
-    )
+    return {path.name for path in Path("/dev/shm").glob("*") if path.name.startswith(_NAMED)}
 
 
 @contextlib.contextmanager
@@ -84,15 +69,11 @@ def nothing_left() -> Iterator[None]:
     """Raise an AssertionError if, after the block, this process has children, open files or names
     in /dev/shm that it did not have before.
     """
-    before, files, names = set(children()), open_files(), named_memory()
-    yield
-    assert wait_until(lambda: not set(children()) - before), (
-        f"processes left: {sorted(set(children()) - before)}"
-    )
-    assert wait_until(lambda: not open_files() - files, 5), (
-        f"open files left: {sorted(open_files() - files)}"
-    )
     # Names of other programs may come and go meanwhile; names that this program left stay.
-    assert wait_until(lambda: not named_memory() - names), (
-        f"left in /dev/shm: {sorted(named_memory() - names)}"
-    )
+    finds = (children, open_files, named_memory)
+    before = [set(find()) for find in finds]
+    yield
+    for find, there in zip(finds, before, strict=True):
+        seconds = 5 if find is open_files else PATIENCE_SECONDS
+        left = lambda find=find, there=there: set(find()) - there  # noqa: E731
+        assert until(lambda left=left: not left(), seconds), f"{find.__name__}: {sorted(left())}"

@@ -7,12 +7,12 @@ It prints one JSON object with what went wrong in each round; it is empty if all
 """
 
 import json
+import multiprocessing
 import os
 import signal
 import sys
 from pathlib import Path
 
-ROUND_SECONDS = 600  # a hang guard: a round that takes longer kills this program (SIGALRM)
 ASKING_AT_ONCE = 3
 
 
@@ -25,9 +25,13 @@ class Stops:
         self.pipe = pipe
 
     def __reduce__(self):
-        os.write(self.pipe, b"w")
-        while True:
-            signal.pause()
+        stop(self.pipe, b"w")
+
+
+def stop(pipe, said):
+    os.write(pipe, said)
+    while True:
+        signal.pause()
 
 
 def memo(function, folder):
@@ -37,22 +41,17 @@ def memo(function, folder):
     return memo_pickle(directory=folder)(function)
 
 
-def child(work):
-    """Fork; the child runs `work` and exits with 0, or with 1 and a traceback."""
+def started(work):
+    """A process that runs `work` and ends with 0, or with 1 and a traceback."""
     sys.stdout.flush()
-    number = os.fork()
-    if number == 0:
-        try:
-            work()
-            os._exit(0)
-        except BaseException:  # noqa: BLE001 - printed, then the process ends
-            sys.excepthook(*sys.exc_info())
-            os._exit(1)
-    return number
+    process = multiprocessing.get_context("fork").Process(target=work)
+    process.start()
+    return process
 
 
-def ends_well(number):
-    return os.waitstatus_to_exitcode(os.waitpid(number, 0)[1]) == 0
+def ends_well(process):
+    process.join()
+    return process.exitcode == 0
 
 
 def kept(number):
@@ -64,7 +63,7 @@ def kept(number):
 
 def at_once(number, folder):
     """Several processes ask at the same moment for a result that was not yet computed."""
-    computed = Path(folder, f"computed-{number}")
+    computed = folder / f"computed-{number}"
     start, go = os.pipe()
 
     def slow(number):
@@ -75,14 +74,13 @@ def at_once(number, folder):
     def ask():
         os.close(go)
         os.read(start, 1)  # ends when the parent closes its end
-        assert memo(slow, Path(folder, "results"))(number) == kept(number)
+        assert memo(slow, folder / "results")(number) == kept(number)
 
-    children = [child(ask) for _ in range(ASKING_AT_ONCE)]
+    processes = [started(ask) for _ in range(ASKING_AT_ONCE)]
     os.close(go)
-    well = [ends_well(one) for one in children]
+    well = [ends_well(one) for one in processes]
     os.close(start)
     times = computed.stat().st_size
-    computed.unlink()
     return [] if all(well) and times == 1 else [f"computed {times} times, ended well: {well}"]
 
 
@@ -90,37 +88,30 @@ def killed(number, folder):
     """The first process is killed while it writes (even rounds) or computes (odd rounds), while a
     second process waits.
     """
-    results = Path(folder, "results")
+    results = folder / "results"
     read, write = os.pipe()
-    first = []
 
     def load(number):
-        if os.getpid() == first[0]:
+        if first:
             if number % 2:
-                os.write(write, b"c")
-                while True:
-                    signal.pause()
+                stop(write, b"c")
             return [kept(number), Stops(write)]
         return kept(number)
-
-    def ask():
-        first.append(os.getpid())
-        memo(load, results)(number)
-
-    victim = child(ask)
-    first.append(victim)
-    said = os.read(read, 1)
-    half = list(results.glob("*.tmp"))
-    problems = [] if bool(half) == (said == b"w") else [f"files in mid-write after {said}: {half}"]
 
     def wait():
         os.write(write, b"a")
         assert memo(load, results)(number) == kept(number)
 
-    waiter = child(wait)
+    first = ["yes"]
+    victim = started(lambda: memo(load, results)(number))
+    first.clear()
+    said = os.read(read, 1)
+    half = list(results.glob("*.tmp"))
+    problems = [] if bool(half) == (said == b"w") else [f"files in mid-write after {said}: {half}"]
+    waiter = started(wait)
     os.read(read, 1)
-    os.kill(victim, signal.SIGKILL)
-    os.waitpid(victim, 0)
+    victim.kill()
+    victim.join()
     if not ends_well(waiter):
         problems.append("the one that waited failed")
     if memo(load, results)(number) != kept(number):
@@ -131,15 +122,12 @@ def killed(number, folder):
 
 
 def main(what, rounds, folder):
+    folder = Path(folder)
     memo(kept, folder)  # imports what the children need once, before they are made
-    bad = {}
-    for number in range(int(rounds)):
-        signal.alarm(ROUND_SECONDS)
-        if problems := globals()[what](number, folder):
-            bad[number] = problems
-    signal.alarm(0)
-    left = [path.name for path in Path(folder, "results").glob("*.tmp")]
-    kept_files = len(list(Path(folder, "results").glob("*.memo")))
+    found = {number: globals()[what](number, folder) for number in range(int(rounds))}
+    left = [path.name for path in (folder / "results").glob("*.tmp")]
+    kept_files = len(list((folder / "results").glob("*.memo")))
+    bad = {number: problems for number, problems in found.items() if problems}
     print(json.dumps({"bad": bad, "left": left, "results": kept_files}))
 
 

@@ -4,21 +4,17 @@ decoding, stacking, threads, tensors.
 
 import io
 import pickle
-import subprocess
 import sys
 import threading
 import types
-from pathlib import Path
 
 import numpy as np
 import pytest
-from claims import prove, refused
+from claims import prove, refusals, refused, rows
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from patience import PATIENCE_SECONDS
 from PIL import Image
 
-import tinytorch.data
 from tinytorch.data import adapters, images
 from tinytorch.data.columns import ColumnDataset, PackedBytes
 from tinytorch.data.images import ImageError
@@ -69,7 +65,6 @@ RIGHT = {
         *(np.uint8, np.uint8, np.int64)
     ],
     # bytes of a row, which are those of its values; None counts as a pointer
-    "DATASET.row_bytes(2, ['pixels'])": 60,
     "DATASET.row_bytes(2, ['images'])": len(PNG[2]),
     "DATASET.row_bytes(0, ['words'])": 3,
     "DATASET.row_bytes(2)": 60 + len(PNG[2]) + 8 + 8 + 2,
@@ -78,11 +73,9 @@ RIGHT = {
     # views number their rows anew
     "[VIEW.is_view, DATASET.is_view, len(VIEW)]": [True, False, 3],
     "[int(VIEW[index]['labels']) for index in range(3)]": [9, 8, 9],
-    "VIEW.row_bytes(0) == DATASET.row_bytes(2)": True,
     # a dataset describes itself, one of many columns by the first ones
     "repr(DATASET)": "ColumnDataset(3 rows; images: png images, pixels: uint8 of shape (5, 4, 3),"
     " labels: int64, words: text, tags: lists)",
-    "repr(JPEG)": "ColumnDataset(1 rows; images: jpeg images)",
     "many(2000)": f"ColumnDataset(1 rows; {NINE}, and 1,991 more columns)",
     "many(10)": f"ColumnDataset(1 rows; {NINE}, c9: int64)",
     # decoding; jpeg is lossy
@@ -91,7 +84,6 @@ RIGHT = {
     "np.asarray(decoded(images='pil')['images'])": PICTURES[0].tolist(),
     "np.abs(JPEG[0]['images'].astype(int) - 100).max() <= 3": True,
     # a decoder is small and travels
-    "len(pickle.dumps(DATASET.decoder())) < 1000": True,
     "pickle.loads(pickle.dumps(DATASET.decoder())) == DATASET.decoder()": True,
     # a batch
     "stack_rows([DATASET[0], DATASET[2]])['pixels'].dtype": np.uint8,
@@ -128,10 +120,8 @@ REFUSED = {
     },
     # columns that make no dataset
     "ColumnDataset({})": "at least one named column",
-    "ColumnDataset([1, 2])": "with at least one named column, got list",
     "ColumnDataset({'a': [1], 'b': [1, 2]})": "same number of rows, got {'a': 1, 'b': 2}",
     "ColumnDataset({'a': np.float64(3)})": "column 'a' must be an array",
-    "ColumnDataset({'a': np.array(3)})": "must have rows",
     "ColumnDataset({'': [1]})": "string that is not empty",
     "ColumnDataset({'a': [1, 'x']})": "str 'x' in a column of numbers",
     "ColumnDataset({'a': [['x'], [1]]})": "in a column of lists of text",
@@ -151,15 +141,11 @@ REFUSED = {
     "decoded(images='PIL')": "'numpy', 'tobytes' or 'pil', got 'PIL'; did you mean 'pil'",
     "decoded(image='pil')": "names 'image', which is not loaded; did you mean 'images'",
     "images.encode(PICTURES[0].astype(float), 'png')": NO_IMAGE,
-    "images.encode(np.zeros((5, 4, 4), np.uint8), 'jpeg')": NO_IMAGE,
-    "images.encode(np.zeros(5, np.uint8), 'png')": NO_IMAGE,
     "images.encode(PICTURES[0], 'gif')": "compression must be",
     # weights
     "check_weights([1, 2], 3)": "for each of the 3 rows, got shape (2,)",
-    "check_weights(np.ones((3, 1)), 3)": "got shape (3, 1)",
     "check_weights([1, -2, -3], 3)": "row 1 has -2.0, and 1 more rows are wrong",
     "check_weights([1, np.nan, 1], 3)": "row 1 has nan",
-    "check_weights([1, np.inf, 1], 3)": "row 1 has inf",
     "check_weights([0, 0, 0], 3)": "all 3 are 0",
     "check_weights(['a', 'b', 'c'], 3)": "one number a row",
     "check_weights('labels', 3)": "text is for dataset.weights",
@@ -175,14 +161,9 @@ REFUSED = {
 }
 
 
-@pytest.mark.parametrize("code", RIGHT)
-def test_columns_give_rows_views_and_batches(code):
-    prove(code, RIGHT[code], globals())
-
-
-@pytest.mark.parametrize("code", REFUSED)
-def test_what_makes_no_columns_rows_or_batches_is_refused(code):
-    prove(code, refused((ValueError, IndexError), REFUSED[code]), globals())
+@rows(RIGHT, refusals((ValueError, IndexError), REFUSED))
+def test_columns_give_rows_views_and_batches_or_are_refused(code, want):
+    prove(code, want, globals())
 
 
 def test_a_raw_row_keeps_images_encoded_and_has_memory_of_its_own():
@@ -307,13 +288,8 @@ def test_arrays_become_tensors_and_the_rest_stays(monkeypatch):
         "words": ["a", "b"],
         "parts": (np.ones(1), [np.float32(2)]),
     }
-    want = {
-        "x": ("tensor", (2, 3)),
-        "back": ("tensor", (4,)),
-        "fixed": ("tensor", (3,)),
-        "words": ["a", "b"],
-        "parts": (("tensor", (1,)), [("tensor", ())]),
-    }
+    want = {name: ("tensor", batch[name].shape) for name in ("x", "back", "fixed")}
+    want |= {"words": ["a", "b"], "parts": (("tensor", (1,)), [("tensor", ())])}
     assert adapters.to_tensorflow()(batch) == want
     handed.clear()
     assert adapters.to_torch()(batch) == want
@@ -321,57 +297,32 @@ def test_arrays_become_tensors_and_the_rest_stays(monkeypatch):
     assert all(array.flags.writeable and min(array.strides, default=0) >= 0 for array in handed)
 
 
-def environment(monkeypatch, rank, world, torch=None):
-    """RANK, WORLD_SIZE, and the module torch.distributed, or None."""
-    parent = types.ModuleType("torch")
-    parent.distributed = torch
-    monkeypatch.setitem(sys.modules, "torch", torch and parent)
-    monkeypatch.setitem(sys.modules, "torch.distributed", torch)
+UNKNOWN = refused(RuntimeError, "call torch.distributed.init_process_group first")
+NO_SENSE = refused(RuntimeError, "from 0 to WORLD_SIZE - 1")
+DISTRIBUTED = types.SimpleNamespace(
+    is_available=lambda: True,
+    is_initialized=lambda: True,
+    get_rank=lambda: 1,
+    get_world_size=lambda: 3,
+)
+
+
+@pytest.mark.parametrize(
+    "rank, world, distributed, want",
+    [
+        ("2", "4", None, (2, 4)),
+        ("2", "4", DISTRIBUTED, (1, 3)),
+        (None, None, None, UNKNOWN),
+        ("1", None, None, UNKNOWN),
+        *((rank, "4", None, NO_SENSE) for rank in ("4", "-1", "x")),
+    ],
+)
+def test_the_rank_comes_from_torch_or_the_environment(monkeypatch, rank, world, distributed, want):
+    torch = distributed and types.SimpleNamespace(distributed=distributed)
+    monkeypatch.setitem(sys.modules, "torch", torch)
+    monkeypatch.setitem(sys.modules, "torch.distributed", distributed)
     for name, value in (("RANK", rank), ("WORLD_SIZE", world)):
         monkeypatch.delenv(name, raising=False)
         if value is not None:
             monkeypatch.setenv(name, value)
-
-
-def test_the_rank_comes_from_torch_or_the_environment(monkeypatch):
-    environment(monkeypatch, "2", "4")
-    assert adapters.rank_and_world() == (2, 4)
-    distributed = types.ModuleType("torch.distributed")
-    distributed.is_available = distributed.is_initialized = lambda: True
-    distributed.get_rank, distributed.get_world_size = lambda: 1, lambda: 3
-    environment(monkeypatch, "2", "4", distributed)
-    assert adapters.rank_and_world() == (1, 3)
-
-
-@pytest.mark.parametrize(
-    "rank, world, says",
-    [
-        (None, None, "call torch.distributed.init_process_group first"),
-        ("1", None, "init_process_group"),
-        ("4", "4", "from 0 to WORLD_SIZE - 1"),
-        ("-1", "4", "from 0 to"),
-        ("x", "4", "from 0 to"),
-    ],
-)
-def test_a_rank_that_is_unknown_or_makes_no_sense_is_refused(monkeypatch, rank, world, says):
-    environment(monkeypatch, rank, world)
-    with pytest.raises(RuntimeError, match=says):
-        adapters.rank_and_world()
-
-
-def test_the_plumbing_imports_no_library_before_it_is_used():
-    code = (
-        "import sys\nimport tinytorch.data.columns, tinytorch.data.query, tinytorch.data.rows,"
-        " tinytorch.data.adapters, tinytorch.data.images\nprint(sorted({'PIL', 'duckdb', 'torch',"
-        " 'tensorflow', 'yaml', 'matplotlib'} & set(sys.modules)))"
-    )
-    command = [sys.executable, "-X", "utf8", "-c", code]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE_SECONDS)
-    assert (done.returncode, done.stdout.strip()) == (0, "[]"), done.stderr
-
-
-def test_before_the_export_dataloader_says_how_to_build_it():
-    if Path(tinytorch.data.__file__).with_name("pipeline.py").exists():
-        pytest.skip("this checkout holds an export of module 08c")
-    with pytest.raises(ModuleNotFoundError, match="tito export"):
-        DATASET.dataloader()
+    prove("adapters.rank_and_world()", want, globals())

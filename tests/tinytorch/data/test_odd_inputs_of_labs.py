@@ -8,7 +8,7 @@ import multiprocessing  # noqa: F401 - the code of a row names it
 
 import numpy as np
 import pytest
-from claims import prove, refused, values
+from claims import prove, refusals, refused, rows, values
 from pipeline_kit import use_fake_frameworks
 
 from tinytorch.data.columns import ColumnDataset
@@ -31,19 +31,9 @@ class Table:
         return self.iloc[:, name]
 
 
-class Endless:
-    def __getitem__(self, index):
-        return index
-
-
-class NoIndices(list):
-    def __getitems__(self, indices):
-        """A gather whose author forgot the `return`."""
-
-
-class Gathers(list):
-    def __getitems__(self, indices):
-        return np.array(indices, np.int64)
+Endless = type("Endless", (), {"__getitem__": lambda self, index: index})
+NoIndices = type("NoIndices", (list,), {"__getitems__": nothing})
+Gathers = type("Gathers", (list,), {"__getitems__": lambda self, indices: np.array(indices)})
 
 
 class Doubles(Gathers):
@@ -77,32 +67,27 @@ ANEW = "must start anew with each iter(), such as a list"
 
 # `load` takes settings and loads all of 0, 1, 2, 3 in batches of two
 CALLBACK = {
-    # flags of samplers; test_callback_refusals.py draws those of the loader
+    # flags of samplers; test_callback_loader.py draws those of the loader
     "BatchSampler([1, 2, 3], 2, 'no')": f"drop_last {FLAG} 'no'",
     "DistributedSampler(range(4), 2, 0, shuffle='False')": f"shuffle {FLAG} 'False'",
-    "DistributedSampler(range(4), 2, 0, drop_last=1)": f"drop_last {FLAG} 1",
     "WeightedRandomSampler([1, 1], 2, 'no')": f"replacement {FLAG} 'no'",
     "RandomSampler(range(4), replacement='no')": f"replacement {FLAG} 'no'",
     # numbers
     "load(bs=10**30)": f"bs {LARGEST}",
-    "load(dataset=iter('ab'), n=10**30)": f"n {LARGEST}",
     "load(seed=2**32)": f"seed {EPOCHS}, got 4294967296",
     "DataLoader([1], bs=1).set_epoch(2**40)": f"epoch {EPOCHS}, got 1099511627776",
     "RandomSampler(range(3), seed=2**40)": f"seed {EPOCHS}",
     "DistributedSampler(range(4), 2, 0.0)": f"rank {COUNT} 0 or more, got 0.0",
     "DistributedSampler(range(4), 3, 3)": "rank must be",
-    "DistributedSampler(range(4), 3, -1)": "rank must be",
     # hooks
     "load(after_item=nothing)": (
         "after_item returned None for item 0: a hook and a dataset return the item; to leave it"
         " out, raise SkipItemException"
     ),
     "load(create_item=nothing)": "create_item returned None for",
-    "load(dataset=[0, None])": "returned None for item 1",
     "load(dataset=iter([0, None]))": "returned None for item",
     "load(before_batch=nothing)": "before_batch returned None",
     "load(create_batch=nothing)": "create_batch returned None",
-    "load(collate_fn=nothing)": "create_batch returned None",
     "load(retain=nothing)": "retain returned None",
     "load(do_batch=nothing)": "do_batch returned None",
     "load(create_batches=nothing)": "create_batches returned None",
@@ -127,13 +112,11 @@ CALLBACK = {
     "SubsetRandomSampler([True, False])": (
         "indices must be whole numbers, got a mask; use np.flatnonzero(mask)"
     ),
-    "SubsetRandomSampler([0.5, 2])": "indices must be whole numbers, got 0.5 at position 0",
     "RandomSampler(5)": "data_source must be something with a length, got 5",
     "WeightedRandomSampler(0.5, 2)": "weights must be something with a length, got 0.5",
     "WeightedRandomSampler(['a', 1], 2)": (
         "weights must be one number a row: could not convert string to float"
     ),
-    "WeightedRandomSampler(np.array([1, 2j]), 2)": "a weight is a real number, got complex numbers",
     "WeightedRandomSampler([1e308, 1e308], 2)": "the sum of the weights is too large for float64",
     # what contradicts
     "load(dataset=Endless(), shuffle=True)": "shuffle needs a number of items",
@@ -143,7 +126,6 @@ CALLBACK = {
     "load(bs=None, drop_last=True)": "drop_last needs bs",
     "load(sampler=[0], shuffle=True)": "a sampler decides the order",
     "load(batch_sampler=[[0]])": "a batch_sampler decides the batches",
-    "load(bs=None, batch_sampler=[[0]], sampler=[0])": "a batch_sampler decides the batches",
     "load(bs=None, batch_sampler=[[0]], shuffle=True)": "a sampler decides the order",
     "load(bs=None, batch_sampler=[[0]], drop_last=True)": "a batch_sampler decides the batches",
     "load(dataset=iter('ab'), shuffle=True)": "stream",
@@ -173,7 +155,6 @@ CALLBACK_RIGHT = {
     "load(dataset=Doubles(range(4)))": [[0, 2], [4, 6]],
     "load(dataset=Behind(Gathers(range(4))))": [[0, 2], [4, 6]],
     "load(dataset=[0, False, 0.0, 0])": [[0, 0], [0, 0]],
-    "load(drop_last=np.True_, dataset=range(3))": [[0, 1]],
     "load(n=np.int8(2), bs=np.uint8(2))": [[0, 1]],
     "load(sampler=[1, 2, 3], n=2)": [[1, 2], [3]],
     "load(sampler=np.array([3, 1]))": [[3, 1]],
@@ -191,14 +172,9 @@ def callback(lab):
     return {**vars(lab), **globals(), "load": load}
 
 
-@pytest.mark.parametrize("code", CALLBACK)
-def test_08b_refuses_what_it_would_take_for_something_else(callback, code):
-    prove(code, refused((TypeError, ValueError), CALLBACK[code]), callback)
-
-
-@pytest.mark.parametrize("code", CALLBACK_RIGHT)
-def test_08b_takes_what_means_one_thing(callback, code):
-    prove(code, CALLBACK_RIGHT[code], callback)
+@rows(refusals((TypeError, ValueError), CALLBACK), CALLBACK_RIGHT)
+def test_08b_takes_what_means_one_thing_and_refuses_what_does_not(callback, code, want):
+    prove(code, want, callback)
 
 
 def test_the_environment_names_a_rank_by_a_number(callback, monkeypatch):
@@ -271,26 +247,19 @@ PIPELINE = {
     # what returns nothing
     "load(p.transform(nothing).batch(2))": "transform nothing of row 0 returned None",
     "load(p.transform({'x': nothing}).batch(2))": "of row 0, column 'x', returned None",
-    "load(p.offset(4).transform(nothing))": "transform nothing of row 4 returned None",
     "load(p.batch(2).pytorch(collate_fn=nothing))": "collate_fn nothing returned None",
     # states
     "resume(batches=4)": (
         "the state says that 4 batches of an epoch were handed out, and this loader has 3"
     ),
-    "resume(batches=0.5)": f"batches {COUNT} 0 or more",
     "resume(epoch='1')": f"epoch {COUNT} 0 or more, got '1'",
     "resume(epoch=2**40)": f"epoch {EPOCHS}",
-    "resume(seed=None)": f"seed {COUNT} 0 or more, got None",
     "resume(more=1)": A_STATE,
     **{f"p.load_state_dict({wrong})": A_STATE for wrong in (None, {}, {"epoch": 1}, [1])},
     "p.batch(5).load_state_dict(OTHER)": "its batch is",
-    "p.batch(2).offset(1).load_state_dict(OTHER)": "its offset is",
-    "p.batch(2).shuffle().load_state_dict(OTHER)": "its shuffle is",
     "p.batch(2).query(FEW).load_state_dict(OTHER)": "its query is",
     # numbers and flags
     "pipeline(COLUMNS, seed=-1)": f"seed {COUNT} 0 or",
-    "pipeline(COLUMNS, seed=1.5)": f"seed {COUNT} 0 or",
-    "pipeline(COLUMNS, seed='a')": f"seed {COUNT} 0 or",
     "pipeline(COLUMNS, seed=2**40)": f"seed {EPOCHS}, got 1099511627776",
     "load(p.sample_by('x', seed=2**40))": f"seed {EPOCHS}",
     "load(p.shuffle(seed=2**40))": f"seed {EPOCHS}",
@@ -318,9 +287,7 @@ PIPELINE = {
     "load(p.batch(3).pytorch(collate_fn=ends))": "collate_fn ends raised StopIteration at row 0",
     # what leaves no row, and more draws than rows
     "p.query(FEW).sample_by('max_weight(x > 4: 1)')": "no row could be drawn",
-    "p.sample_by('max_weight(x > 4: 1)').query(FEW)": "no row could be drawn",
     "p.query(FEW).sample_by('x', replace=False, size=4)": f"3 rows {ABOVE}4; use size=3",
-    "p.sample_by('x', replace=False, size=4).query(FEW)": f"3 rows {ABOVE}4; use size=3",
     "p.sample_by('x', replace=False, size=6)": f"5 rows {ABOVE}6; use size=5",
     # functions
     "load(p.transform(add))": "add has missing a required argument: 'amount'",
@@ -368,14 +335,9 @@ def steps(references, monkeypatch):
     return {**globals(), "pipeline": made, **more}
 
 
-@pytest.mark.parametrize("code", PIPELINE)
-def test_08c_refuses_what_it_would_take_for_something_else(steps, code):
-    prove(code, refused((TypeError, ValueError, RuntimeError), PIPELINE[code]), steps)
-
-
-@pytest.mark.parametrize("code", PIPELINE_RIGHT)
-def test_08c_takes_what_means_one_thing(steps, code):
-    prove(code, PIPELINE_RIGHT[code], steps)
+@rows(refusals((TypeError, ValueError, RuntimeError), PIPELINE), PIPELINE_RIGHT)
+def test_08c_takes_what_means_one_thing_and_refuses_what_does_not(steps, code, want):
+    prove(code, want, steps)
 
 
 def test_a_state_at_the_end_gives_the_next_epoch_after_an_empty_rest(references):

@@ -9,11 +9,13 @@ import os
 import random
 import string
 import sys
+import time  # noqa: F401 - the code of a row names it
 from collections import namedtuple
 
 import numpy as np
 import pytest
 from claims import prove, refused, rows, unproved
+from peers_kit import needs_fork
 
 from tinytorch.core.tensor import Tensor
 
@@ -21,7 +23,6 @@ LETTERS = list(string.ascii_lowercase)
 # with spawn, workers could not import the classes of this file
 WORKERS = [0] if sys.platform == "win32" else [0, 1, 3]
 several = pytest.mark.parametrize("num_workers", WORKERS)
-forked = pytest.mark.skipif(len(WORKERS) == 1, reason="spawn cannot import the hooks of this file")
 
 
 class A(Tensor):
@@ -41,7 +42,7 @@ DEFAULTS = {
     "pin_memory_device": "",
     **dict.fromkeys(["pin_memory", "shuffle", "drop_last", "persistent_workers"], False),
 }
-STREAM = "test_any_chain_of_hooks_and_any_number_of_workers_gives_what_the_plain_loop_gives"
+STREAM = "test_any_hooks_and_any_number_of_workers_give_what_the_plain_loop_gives"
 SAME_EPOCH = "test_the_same_seed_gives_the_same_epoch_however_many_workers"
 # section: claim: the law, or the test, that proves it
 LAWS = {
@@ -70,7 +71,6 @@ LAWS = {
         "a queue gives each item once": STREAM,
         "another order each epoch": "3a.test_each_seed_and_epoch_has_an_order",
     },
-    "Timeout": {"it is raised": "test_however_a_program_ends_its_workers_end_too"},
     "Seeds": {
         "no two items draw the same": "5b.test_no_two_items_share_their_numbers",
         "workers change nothing": SAME_EPOCH,
@@ -109,6 +109,10 @@ CODE = {
     "indexed": {
         "list(DataLoader(Both('ab')))": ["a", "b"],
         "list(DataLoader(Both('ab'), indexed=False))": ["i", "t"],
+    },
+    "Timeout": {
+        "list(DataLoader([9], 1, num_workers=1, timeout=0.2, start_method='fork',"
+        " after_item=time.sleep))": refused(TimeoutError, "timeout=0.2 seconds")
     },
     "Unknown attributes": {
         "DataLoader([A([1, 2])] * 8, bs=4).pop()": [1, 2],
@@ -169,13 +173,13 @@ def names(lab):
     return {**vars(lab), **globals(), "signature": inspect.signature}
 
 
-@rows(CODE)
+@rows(*CODE.values())
 def test_a_claim_of_the_page_holds(names, code, want):
     prove(code, want, names)
 
 
 @several
-@rows(WITH_WORKERS)
+@rows(*WITH_WORKERS.values())
 def test_a_claim_holds_with_any_number_of_workers(lab, names, num_workers, code, want):
     def load(*given, **settings):
         return list(lab.DataLoader(*given, num_workers=num_workers, **settings))
@@ -214,20 +218,13 @@ def test_create_item_and_stop_make_a_stream_of_unknown_length(lab, rand, num_wor
     assert all(0 <= r < 0.95 for r in argument)
 
 
-@forked
-def test_persistent_workers_stay_for_the_next_epoch_and_others_do_not(lab):
-    def pids(**settings):
-        loader = lab.DataLoader(
-            range(8), bs=2, num_workers=2, create_item=lambda s: os.getpid(), **settings
-        )
-        epochs = [{pid for batch in loader for pid in batch.data.tolist()} for _ in range(2)]
-        loader.close()
-        return epochs
-
-    first, second = pids(persistent_workers=True)
-    assert len(first | second) <= 2
-    first, second = pids()
-    assert not first & second
+@needs_fork
+@pytest.mark.parametrize("stay", [True, False])
+def test_persistent_workers_stay_for_the_next_epoch_and_others_do_not(make, stay):
+    settings = {"num_workers": 1, "persistent_workers": stay}
+    loader = make([0], bs=1, create_item=lambda s: os.getpid(), **settings)
+    (first,), (second,) = loader, loader
+    assert (first.item() == second.item()) is stay
 
 
 SCRIPT = """

@@ -1,24 +1,21 @@
-"""What names in PyTorch's test_dataloader.py (listed in test_page_pytorch.py) ask of loaders with
-worker processes, and of programs that end while these work.
-"""
+"""Loaders with worker processes: what names in PyTorch's test_dataloader.py (listed in
+test_page_pytorch.py) ask of them, and what `worker_init` and `wif` seed."""
 
 from __future__ import annotations
 
 import itertools
 import os
+import random
 import signal
-import sys
 
 import numpy as np
 import pytest
 from leak_watch import nothing_left
-from peers_kit import Counting, numbers
+from peers_kit import needs_fork, numbers
 
-from tinytorch.data.workers import WorkerDied, worker_info
+from tinytorch.data.workers import WorkerDied, WorkerPool, worker_info
 
-pytestmark = pytest.mark.skipif(
-    sys.platform == "win32", reason="with spawn, workers could not import the classes of this file"
-)
+pytestmark = needs_fork
 
 
 def test_a_worker_cannot_change_what_it_knows(make):
@@ -27,7 +24,7 @@ def test_a_worker_cannot_change_what_it_knows(make):
             worker_info().id = 3999
         return repr(worker_info())
 
-    (shown,) = make(Counting(1), bs=None, num_workers=1, after_item=changes)
+    (shown,) = make([*range(1)], bs=None, num_workers=1, after_item=changes)
     assert all(f"{name}=" in shown for name in ("id", "num_workers", "seed"))
     assert worker_info() is None
 
@@ -57,66 +54,15 @@ def test_workers_end_when_a_loop_is_left_half_way(make, persistent_workers):
             loader.close()
 
 
-@pytest.mark.parametrize("persistent_workers", [False, True])
-def test_kept_batches_need_no_open_files(program, persistent_workers):
-    ran = program(f"""
+def test_kept_batches_need_no_open_files(references):
+    ran = references("08b").run("""
 import resource
+import numpy as np
+from tinytorch.data.callback_loader import DataLoader
 resource.setrlimit(resource.RLIMIT_NOFILE, (100, 100))
-loader = DataLoader(Stream(200), bs=1, num_workers=1, persistent_workers={persistent_workers})
-print(len(list(loader)))
+print(len(list(DataLoader(np.zeros((200, 28, 28)), bs=1, num_workers=1))))
 """)
-    assert (ran.code, ran.out, ran.left) == (0, "200\n", []), ran.err
-
-
-ENDS = {
-    "by itself": (0, ""),
-    "the loop is left": (0, ""),
-    "error in the loop": (1, "RuntimeError: Loop error"),
-    "error in a worker": (1, "RuntimeError: Worker error"),
-    "worker sleeps": (1, "timeout=0.3 seconds"),
-    "worker killed": (1, "was killed by signal 9"),
-    "program killed": (-9, ""),
-}
-
-
-@pytest.mark.parametrize(
-    "kind, persistent_workers, holds",
-    [
-        ("Rows", True, True),
-        ("Rows", False, False),
-        ("Stream", True, False),
-        ("Stream", False, True),
-        ("Batches", False, True),
-        ("Divided", True, True),
-    ],
-)
-def test_however_a_program_ends_its_workers_end_too(program, kind, persistent_workers, holds):
-    """The trouble comes with item 4 of 12."""
-    for end, (code, says) in ENDS.items():
-        ran = program(f"""
-END, AT = {end!r}, 4
-def trouble(index):
-    if index.max() == AT and END == "error in a worker":
-        raise RuntimeError("Worker error")
-    if index.max() == AT and END == "worker sleeps":
-        time.sleep(10_000)
-    if index.max() == AT and END == "worker killed":
-        os.kill(os.getpid(), signal.SIGKILL)
-    return index
-loader = DataLoader({kind}(12), bs=1, num_workers=2, persistent_workers={persistent_workers},
-                    after_item=trouble, timeout=0.3 if END == "worker sleeps" else 0)
-batches = iter(loader)
-for place, batch in enumerate(batches):
-    if place == 0 and not {holds}:
-        del loader, batches
-    if place == AT and END == "the loop is left":
-        break
-    if place == AT and END == "error in the loop":
-        raise RuntimeError("Loop error")
-    if place == AT and END == "program killed":
-        os.kill(os.getpid(), signal.SIGKILL)
-""")
-        assert ran.code == code and says in ran.err and not ran.left, (end, ran.code, ran.err)
+    assert (ran.returncode, ran.stdout) == (0, "200\n"), ran.stderr
 
 
 def test_after_the_death_of_a_worker_the_next_epoch_has_new_ones(make, tmp_path):
@@ -130,8 +76,76 @@ def test_after_the_death_of_a_worker_the_next_epoch_has_new_ones(make, tmp_path)
         return item
 
     with nothing_left():
-        loader = make(Counting(6), bs=2, num_workers=2, persistent_workers=True, after_item=deadly)
+        loader = make([*range(6)], bs=2, num_workers=2, persistent_workers=True, after_item=deadly)
         with pytest.raises(WorkerDied, match="SIGKILL"):
             list(loader)
         assert numbers(loader) == [[0, 1], [2, 3], [4, 5]]
         loader.close()
+
+
+# Seeds: what a hook seeds stays seeded, the other generators are seeded for each task
+
+
+def draw(item=None):
+    return worker_info().id, np.random.random(), random.random()
+
+
+def seed_numpy(info):
+    np.random.seed(100 + info.id)
+
+
+def seed_python(info):
+    random.seed(100 + info.id)
+
+
+def drawn(init):
+    """What each of 12 tasks draws, in the order of the tasks."""
+    with WorkerPool(draw, 3, start_method="fork", worker_init=init, seed=5) as pool:
+        return [result for _, result in sorted(pool.run([None] * 12))]
+
+
+@pytest.mark.parametrize(
+    "init, seeded, generator",
+    [
+        (seed_numpy, 1, lambda seed: np.random.RandomState(seed).random_sample),
+        (seed_python, 2, lambda seed: random.Random(seed).random),
+    ],
+)
+def test_a_worker_goes_on_from_the_seed_of_worker_init_and_the_other_belongs_to_the_task(
+    init, seeded, generator
+):
+    results, plain = drawn(init), drawn(None)
+    assert [worker for worker, _, _ in results] == [0, 1, 2] * 4, "they take turns"
+    for worker in range(3):
+        mine = [result[seeded] for result in results if result[0] == worker]
+        number = generator(100 + worker)
+        assert mine == [number() for _ in range(4)]
+    other = 3 - seeded
+    assert [result[other] for result in results] == [result[other] for result in plain]
+
+
+def test_worker_init_itself_draws_other_numbers_in_each_worker_and_the_same_again():
+    def seeds_from_what_it_draws(info):
+        np.random.seed(int(np.random.random() * 2**32))
+
+    first = drawn(seeds_from_what_it_draws)
+    assert len({number for _, number, _ in first}) == 12  # by accident once in 10**14
+    assert drawn(seeds_from_what_it_draws) == first
+
+
+@pytest.mark.parametrize("name", ["wif", "worker_init"])
+def test_what_a_loader_s_hook_seeds_stays_seeded_for_the_whole_epoch(lab, name):
+    def seed(*info):
+        np.random.seed(7)
+
+    loader = lab.DataLoader(
+        range(12),
+        bs=2,
+        num_workers=2,
+        start_method="fork",
+        after_item=lambda item: np.random.random(),
+        **{name: seed},
+    )
+    batches = [batch.data.tolist() for batch in loader]
+    expected = np.random.RandomState(7).random_sample(6).tolist()
+    assert sum(batches[::2], []) == sum(batches[1::2], []) == expected

@@ -1,18 +1,23 @@
 """Laws of a pipeline: for every chain of steps and any number of workers, the samples are those of
-a plain loop, and a resumed epoch gives exactly the remaining samples.
+a plain loop, a resumed epoch gives exactly the remaining samples, also after a `kill -9`, and what
+a loader shows builds it again.
 """
 
-import itertools
 import json
 import os
 import signal
+import subprocess
+import sys
 from collections import Counter
 
 import numpy as np
+import psutil
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from pipeline_chains import (
+from leak_watch import alive
+from patience import PATIENCE_SECONDS, until
+from pipeline_kit import (
     BUFFERS,
     DATASET,
     ROWS,
@@ -20,6 +25,8 @@ from pipeline_chains import (
     expected,
     is_void,
     loader_of,
+    noisy,
+    numbers,
     plain,
     rows_of,
 )
@@ -89,16 +96,6 @@ def test_what_is_resumed_at_any_batch_is_exactly_the_rest(
     assert head + plain(later) == whole
     assert plain(later) == following, "the epoch after it is what it would have been"
     assert len(json.dumps(state)) < 1500
-
-
-def test_a_state_is_small_and_does_not_grow(package):
-    ds = ColumnDataset({"x": np.arange(20_000)})
-    loader = package.pipeline(ds, seed=1).shuffle(buffer_size=0.05).batch(10)
-    epoch, sizes = iter(loader), []
-    for _ in range(3):
-        list(itertools.islice(epoch, 500))
-        sizes.append(len(json.dumps(loader.state_dict())))
-    assert max(sizes) < 1000 and max(sizes) - min(sizes) < 10
 
 
 def test_resuming_reads_only_what_is_still_to_come(package):
@@ -174,25 +171,6 @@ def test_ranks_share_a_draw_out(package):
 # Epochs
 
 
-def test_a_loader_holds_its_buffer_and_a_batch(package):
-    held, most = 0, []
-
-    class Weighed(ColumnDataset):
-        def read(self, index, names=None):
-            nonlocal held
-            held += self.row_bytes(index, names)
-            most.append(held)
-            return super().read(index, names)
-
-    ds = Weighed({"x": np.arange(ROWS), "text": DATASET.columns["text"].values})
-    for batch in package.pipeline(ds).shuffle(buffer_size=0.02).batch(4):
-        held -= sum(ds.row_bytes(int(row)) for row in batch["x"])
-    assert held == 0
-    assert max(most) <= 20_000 + 5 * max(ds.row_bytes(row) for row in range(ROWS)), (
-        "the buffer, a batch and the row in hand"
-    )
-
-
 def test_every_epoch_has_its_own_order_and_a_seed_repeats_them(package):
     first, again, other = (
         package.pipeline(DATASET, seed=seed).shuffle().batch(8) for seed in (1, 1, 2)
@@ -213,23 +191,139 @@ def test_two_epochs_at_once_do_not_disturb_each_other(package):
     assert [plain(side) for side in zip(*got, strict=True)] == want
 
 
-def test_after_the_death_of_a_worker_the_next_epoch_has_new_ones(package, tmp_path):
-    once = tmp_path / "once"
-    once.touch()
+# A loader shows its chain: the arguments that are not the default, in lines of 80 columns
 
-    def deadly(row):
-        if row["x"] == 7 and once.exists():
-            once.unlink()
-            os.kill(os.getpid(), signal.SIGTERM)
-        return row
 
-    loader = (
-        package.pipeline(DATASET)
-        .transform(deadly)
-        .batch(4)
-        .numpy(num_workers=2, persistent_workers=True)
+OUTPUTS = [{}, {"num_workers": 2, "prefetch_factor": 3}, {"tensors": ["x", "text"]}]
+SHARES = [{}, {"rank": 1, "world_size": 3}]
+
+
+@given(
+    chain=chains(),
+    seed=st.integers(0, 3),
+    output=st.sampled_from(OUTPUTS),
+    share=st.sampled_from(SHARES),
+)
+@settings(max_examples=40)
+def test_what_a_loader_shows_builds_it_again(package, chain, seed, output, share):
+    loader = loader_of(package, chain, seed=seed, **output, **share)
+    text = repr(loader)
+    typed = text.replace("<40 rows of x, kind, text>", "DATASET").replace("\n", "")
+    again = eval(typed, {"pipeline": package.pipeline, "DATASET": DATASET, "noisy": noisy})
+    assert same(again, loader)
+    assert again.state_dict() == loader.state_dict()
+
+
+def same(one, other) -> bool:
+    """Whether the settings of all steps are equal, arrays included."""
+    return list(one.steps) == list(other.steps) and all(
+        np.array_equal(value, other.steps[step][name])
+        for step, arguments in one.steps.items()
+        for name, value in arguments.items()
     )
-    with pytest.raises(RuntimeError, match="worker"):
-        list(loader)
-    assert rows_of(loader) == list(range(ROWS))
-    loader.close()
+
+
+@given(
+    names=st.lists(st.text("abcdé_", min_size=1, max_size=30), min_size=1, max_size=9, unique=True),
+    data=st.data(),
+)
+@settings(max_examples=40)
+def test_no_line_is_longer_than_80_columns(package, names, data):
+    ds = ColumnDataset({name: np.arange(5) for name in names})
+    loader = package.pipeline(ds).transform(dict.fromkeys(names)).batch(2)
+    methods = dict.fromkeys(names, "numpy")
+    if data.draw(st.booleans()):
+        loader = loader.query(f'select * where "{names[0]}" > 2 or "{names[-1]}" < {10**17}')
+    lines = repr(loader.numpy(tensors=names, decode_method=methods)).split("\n")
+    assert max(map(len, lines)) <= 80
+    assert len(lines) in (1, len(loader.steps) + 2)  # with `pipeline` and `numpy`
+
+
+@pytest.mark.parametrize(
+    "chain, shown",
+    [
+        (lambda pipe: pipe, ""),
+        (lambda pipe: pipe.shuffle(True, 2048), ".shuffle()"),
+        (lambda pipe: pipe.shuffle(False), ".shuffle(False)"),
+        (lambda pipe: pipe.shuffle(buffer_size=8), ".shuffle(buffer_size=8)"),
+        (lambda pipe: pipe.offset(1).numpy(num_workers=2), ".offset(1).numpy(num_workers=2)"),
+        (lambda pipe: pipe.batch(4, True).numpy(), ".batch(4, drop_last=True).numpy()"),
+        (lambda pipe: pipe.transform(noisy), ".transform(noisy)"),
+        (lambda pipe: pipe.transform({"x": abs, "y": None}), ".transform({'x': abs, 'y': None})"),
+        (lambda pipe: pipe.transform(lambda row, k: row, k=2), ".transform(<lambda>, k=2)"),
+        (
+            lambda pipe: pipe.sample_by([1] * 10, False, seed=3),
+            ".sample_by(<float64 array of shape (10,)>, replace=False, seed=3)",
+        ),
+    ],
+)
+def test_a_step_shows_what_was_chosen(package, chain, shown):
+    text = repr(chain(package.pipeline(numbers())))
+    assert text.replace("\n    ", "") == f"pipeline(<10 rows of x, y>){shown}"
+
+
+# A training run that is killed
+
+
+# It prints each batch with the state after it; a batch counts when its state was kept.
+TRAIN = """
+import json, sys
+import numpy as np
+from tinytorch.data.columns import ColumnDataset
+from tinytorch.data.pipeline import pipeline
+
+def augment(row, rng):
+    return {"x": row["x"], "noise": rng.integers(2**60)}
+
+if __name__ == "__main__":
+    chain, num_workers, seed, state, stop = json.loads(sys.argv[1])
+    ds = ColumnDataset({"x": np.arange(300), "image": np.zeros((300, 1000), np.uint8)})
+    steps = eval(f"pipeline(ds, seed=seed).{chain}").transform(augment).batch(7)
+    loader = steps.numpy(num_workers=num_workers)
+    if state:
+        loader.load_state_dict(state)
+    while loader.state_dict()["epoch"] < 2:
+        for batch in loader:
+            rows = batch["x"].tolist(), batch["noise"].tolist()
+            print(json.dumps([rows, loader.state_dict()]), flush=True)
+            stop -= 1
+            if stop == 0:
+                sys.stdin.read()  # until it is killed
+"""
+DRAWN = 'query("select * where x % 3 != 0").sample_by("x")'
+
+
+@pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="this system has no SIGKILL")
+@pytest.mark.parametrize(
+    "chain, before, after, stop",
+    [("shuffle(buffer_size=0.05)", 2, 0, 20), (DRAWN, 0, 3, 40), ("offset(11)", 1, 2, 41)],
+)
+def test_a_run_that_was_killed_goes_on_with_the_exact_next_batch(
+    references, tmp_path, chain, before, after, stop
+):
+    def start(*given) -> subprocess.Popen:
+        return subprocess.Popen(
+            [sys.executable, str(tmp_path / "train.py"), json.dumps([chain, *given])],
+            env={**os.environ, "PYTHONPATH": str(references("08c").path), "PYTHONUTF8": "1"},
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+
+    def batches(run) -> list:
+        printed, _ = run.communicate(timeout=PATIENCE_SECONDS)
+        assert run.returncode == 0
+        return [json.loads(line) for line in printed.splitlines()]
+
+    (tmp_path / "train.py").write_text(TRAIN, encoding="utf-8")
+    whole = batches(start(0, 5, None, -1))
+    run = start(before, 5, None, stop)
+    head = [json.loads(run.stdout.readline()) for _ in range(stop)]
+    workers = [child.pid for child in psutil.Process(run.pid).children()]
+    assert len(workers) >= before
+    run.send_signal(signal.SIGKILL)
+    run.communicate(timeout=PATIENCE_SECONDS)
+    assert until(lambda: not any(map(alive, workers))), "they leave on their own"
+    # another seed: the one in the state is used
+    rest = batches(start(after, 6, head[-1][1], -1))
+    assert [rows for rows, _ in head + rest] == [rows for rows, _ in whole]

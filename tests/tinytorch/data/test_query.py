@@ -3,14 +3,14 @@ Python, errors with a caret, and no access to anything but the columns.
 """
 
 import os
-import subprocess
 import sys
 
 import numpy as np
 import pytest
+from claims import prove, refusals, rows
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
-from patience import PATIENCE_SECONDS
+from patience import python
 
 from tinytorch.data.columns import ColumnDataset
 from tinytorch.data.query import FUNCTIONS, QueryError, _Reader
@@ -57,44 +57,30 @@ ROWS = {
     "select * limit 3": [0, 1, 2],
     "select * limit 3 offset 8": [8, 9],
     "select * where labels == 5 limit 0": [],
-    "select * where score > 3 limit 2": [3, 4],
-    "select * order by score desc limit 3": [9, 8, 7],
-    "select * where labels == 5 order by labels": [0, 3, 4],
     "select * order by labels asc, score desc limit 7": [5, 6, 7, 8, 4, 3, 0],
     "select *\nwhere labels == 5\n;": [0, 3, 4],
     # conditions
-    "select * where labels <> 5 and labels >= 5": [1, 2, 9],
     "select * where labels + 10 > 255": [9],
     "select * where labels - 6 < 0 and not labels == 5": [5, 6, 7, 8],
-    "select * where categories is null": [3],
     'select * where "my col" between 2 and 4 or "select" = 9': [2, 3, 4, 9],
-    "select * where categories = 'é'": [4],
-    "select * where categories like 'c%'": [0, 5, 6],
     "select * where upper(categories) in ('CAR', 'BUS')": [0, 2, 5, 6],
     "select * where case when labels = 5 then true else false end": [0, 3, 4],
     "select * where contains(box, 3)": [3],
-    "select * where contains(labels, 6)": [1],
     'select * where not contains(score, 4.0) and contains("select", 3 + 1)': [4],
     "select * where length(tags) = 2": [0],
     "select * where coalesce(score, 0) = 0": [2],
     # a class by its name
-    "select * where kind == 'boot'": [0, 3, 6, 9],
     "select * where 'it''s' = kind": [2, 5, 8],
     "select * where kind in ('boot', 'shirt')": [0, 1, 3, 4, 6, 7, 9],
     "select * where contains(kind, 'boot')": [0, 3, 6, 9],
     "select * where contains(kinds, 'shirt') and kind != 'shirt'": [0],
-    "select * where kind == 0": [0, 3, 6, 9],
     # NaN, and what cannot be computed, is null, which sorts last
     "select * where score is null": [2],
-    "select * where score > 0": [0, 1, 3, 4, 5, 6, 7, 8, 9],
     "select * where not score > 0": [],
     "select * order by score": [0, 1, 3, 4, 5, 6, 7, 8, 9, 2],
     "select * order by score desc": [9, 8, 7, 6, 5, 4, 3, 1, 0, 2],
-    "select * where ln(labels - 100) > 0": [9],
-    "select * where abs(round(sqrt(labels - 100), 2)) > 1": [9],
     "select * where (labels - labels) / 0 > 5": [],
     "select * where labels / (labels - 5) > 5": [0, 1, 3, 4],  # 5 / 0 is infinite
-    "select * where pow(labels - 100, 0.5) > 1": [9],
     "select * where sqrt(labels - 5) is null": [5, 6, 7, 8],
     "select * where " + "sqrt(" * 60 + "labels - 100" + ")" * 60 + " > 0": [9],
     "select * where sin(1e999) is null": ALL,
@@ -151,8 +137,8 @@ def test_any_text_and_any_name_of_a_column_can_be_asked_for(name, values):
 def test_columns_named_as_the_database_names_its_own_do_not_disturb():
     columns = {"row": np.arange(5) + 10, "A": np.arange(5), "a": np.arange(5) * 2}
     ds = ColumnDataset({**columns, "dataset": list("qrstu")})
-    for text, rows in {"row = 12": [2], "A = 4 or a = 2": [1, 4], "dataset = 'u'": [4]}.items():
-        assert ds.query(f"select * where {text}").tolist() == rows
+    for text, found in {"row = 12": [2], "A = 4 or a = 2": [1, 4], "dataset = 'u'": [4]}.items():
+        assert ds.query(f"select * where {text}").tolist() == found
     assert ds.weights("row").tolist() == [10, 11, 12, 13, 14]
 
 
@@ -185,13 +171,7 @@ def test_a_query_leaves_no_thread():
         "ColumnDataset({'x': np.arange(300_000)}).query('select * where x % 2 == 0')\n"
         "print(len(os.listdir('/proc/self/task')))"
     )
-    done = subprocess.run(
-        [sys.executable, "-c", code],
-        capture_output=True,
-        text=True,
-        timeout=PATIENCE_SECONDS,
-        env={**os.environ, "OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"},
-    )
+    done = python("-c", code, OPENBLAS_NUM_THREADS="1", OMP_NUM_THREADS="1")
     assert done.stdout.strip() == "1", done.stdout + done.stderr
 
 
@@ -205,13 +185,9 @@ def test_a_query_leaves_no_thread():
         ("select * where kind == 'bot'", "is named 'bot'; did you mean 'boot'?", "'bot'"),
         ("select * wher labels = 5", "expected the end, got 'wher'; clauses come in", "wher"),
         ("select * limit 3 where labels = 1", "the order where, order by, limit, offset", "where"),
-        ("select labels", "a query selects whole rows (choose columns with tensors=", "labels"),
         ("select *, labels", "a query selects whole rows (choose columns with tensors=", ","),
-        ("select * from x", "it has no from", "from"),
         ("select * where labels = 1 from x", "it has no from", "from"),
-        ("delete from x", "it has no from", "from"),
         ("update x", "a query begins with select", "update"),
-        ("select * where labels = 'abc'", "Could not convert string 'abc'", "'abc'"),
         ("select * where categories = 'é' and labels = 'abc'", "string 'abc'", "'abc'"),
         ("select * where images = 5", "column 'images' holds uint8 of shape (28, 28)", "images"),
         ("select * where lenght(tags) = 1", "named 'lenght'; did you mean 'length'?", "lenght"),
@@ -225,7 +201,6 @@ def test_a_query_leaves_no_thread():
         ("select * where tags[0] = 'a'", "contains(column, value)", "["),
         ("select * limit 2.5", "limit and offset need a whole number", "2.5"),
         ("select * limit 3 union select *", "needs parentheses beside another", "union"),
-        ("select * order by labels union select *", "needs parentheses beside another", "union"),
         ("select * union select * order by labels", "needs parentheses beside another", ""),
         ("select * union select * intersect select *", "parentheses around one", "intersect"),
         ("(select *) union (select *) order by labels", "expected the end, got 'order'", "order"),
@@ -260,11 +235,6 @@ def test_of_a_long_query_the_error_shows_what_is_near():
     assert len(line) < 160 and line[caret.index("^") :].startswith("lables")
 
 
-def test_a_query_is_a_string():
-    with pytest.raises(TypeError, match="a query is a string, got int"):
-        DATASET.query(5)
-
-
 # Nothing but the columns is within reach
 
 
@@ -283,10 +253,10 @@ def test_a_query_is_a_string():
         "select * where labels = 5 union select * from read_csv('{file}')",
         "install httpfs",
         "set threads = 2",
-        "select * where labels /* hidden */ = 5",
         "select * where query('drop table dataset') = 1",
         "pragma version",
         "attach '{file}' as other",
+        "select * where labels /* hidden */ = 5",
         "select * where labels = $1",
         "select * where labels = ?",
         "select * where labels::int = 5",
@@ -300,14 +270,10 @@ def test_a_query_is_a_string():
 def test_a_query_cannot_change_or_reach_anything_else(text, tmp_path):
     file = tmp_path / "secret.csv"
     file.write_text("x\n1\n")
-    before = dataset().query("select * where labels == 5").tolist()
     with pytest.raises(QueryError):
         DATASET.query(text.replace("{file}", str(file)))
-    assert (
-        sorted(path.name for path in tmp_path.iterdir()) == ["secret.csv"]
-        and file.read_text() == "x\n1\n"
-    )
-    assert DATASET.query("select * where labels == 5").tolist() == before
+    assert list(tmp_path.iterdir()) == [file] and file.read_text() == "x\n1\n"
+    assert DATASET.query("select * where labels == 5").tolist() == [0, 3, 4]
 
 
 REACHABLE = np.arange(3)  # a query must not find Python's variables
@@ -378,32 +344,19 @@ WEIGHTS = {
     "coalesce(score, 0) * 2": [2, 4, 0, 8, 10, 12, 14, 16, 18, 20],
 }
 NO_WEIGHTS = {
-    "max_weight(labels == 5: -1)": "row 0 has -1.0",
     "max_weight(labels == 5: -1, labels < 9: 10)": "row 0 has -1.0",
     "sum_weight(labels == 5: 0 - 1, labels < 9: 10)": "row 0 has -1.0",
-    "max_weight(labels == 99: 1)": "all 10 are 0",
-    "0 - labels": "row 0 has -5.0",
     "score": "row 2 has nan",
     "max_weight(labels == 5 10)": "expected ':'",
     "max_weight()": "expected a condition",
-    "max_weight(labels == 5: 10": "expected '\\)'",
-    "max_weight(lables == 5: 10)": "did you mean 'labels'",
+    "max_weight(labels == 5: 10": "expected ')'",
     "max_wieght(labels == 5: 10)": "did you mean 'max_weight'",
-    "": "expected a condition or a value",
-    "labels, score": "expected the end, got ','",
     "max_weight(labels == 5: 10) + 1": "expected the end",
     "categories": "Could not convert string 'car' to DOUBLE",
     "labels; drop table dataset": "';' means nothing here",
 }
 
 
-@pytest.mark.parametrize("text", WEIGHTS)
-def test_what_weights_may_say(text):
-    weights = DATASET.weights(text)
-    assert weights.dtype == np.float64 and weights.tolist() == WEIGHTS[text]
-
-
-@pytest.mark.parametrize("text", NO_WEIGHTS)
-def test_weights_that_cannot_be_are_refused(text):
-    with pytest.raises(ValueError, match=NO_WEIGHTS[text]):
-        DATASET.weights(text)
+@rows(WEIGHTS, refusals(ValueError, NO_WEIGHTS))
+def test_what_weights_may_say(code, want):
+    prove("weights(text)", want, {"weights": DATASET.weights, "text": code})

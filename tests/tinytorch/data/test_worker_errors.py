@@ -16,24 +16,14 @@ import traceback
 
 import numpy as np
 import pytest
-from leak_watch import alive, wait_until
+from leak_watch import alive
+from patience import until
+from peers_kit import METHODS, each_method, needs_fork, needs_slots, same
 
 from tinytorch.data import shared
 from tinytorch.data.quiet_start import quiet_start
 from tinytorch.data.worker_process import pack_error, unpack_error
 from tinytorch.data.workers import WorkerDied, WorkerError, WorkerInfo, WorkerPool, WorkerTraceback
-
-METHODS = ["spawn"] if sys.platform == "win32" else ["fork", "spawn"]
-needs_fork = pytest.mark.skipif(
-    not hasattr(os, "fork"), reason="this system has no fork, and what is tested is in memory only"
-)
-needs_slots = pytest.mark.skipif(
-    not shared.available, reason="arrays go through the pipe on this system"
-)
-
-
-def same(task):
-    return task
 
 
 def raises(error, says, pool, tasks):
@@ -48,7 +38,7 @@ def five_fails(task):
     return task
 
 
-@pytest.mark.parametrize("method", METHODS)
+@each_method
 def test_a_workers_error_is_raised_as_it_was_after_all_results_before_it(method):
     with WorkerPool(five_fails, 2, start_method=method) as pool:
         seen = []
@@ -71,12 +61,12 @@ def test_of_two_errors_the_earlier_task_s_is_raised_whichever_came_first(tmp_pat
 
     def fails(task):
         before = {first: None, second: first, 0: second}[task]
-        assert before is None or wait_until((tmp_path / str(before)).exists)
+        assert before is None or until((tmp_path / str(before)).exists)
         (tmp_path / str(task)).touch()
         if task:
             raise ValueError(f"task {task} failed")
         # time for both errors to arrive; if it is too short, the test shows nothing
-        return wait_until(lambda: False, 0.2)
+        return until(lambda: False, 0.2)
 
     with WorkerPool(fails, 3, prefetch=1, start_method="fork") as pool:
         raises(ValueError, "task 1 failed", pool, range(3))
@@ -223,7 +213,7 @@ def test_a_worker_that_takes_too_long_is_named_and_the_pool_is_closed():
         (pid,) = pool.pids
         says = rf"timeout=0.2 seconds; worker 0 \(pid {pid}\) has task 0"
         raises(TimeoutError, says, pool, [0])
-        assert not pool.usable and wait_until(lambda: not alive(pid))
+        assert not pool.usable and until(lambda: not alive(pid))
 
 
 @needs_fork
@@ -232,18 +222,19 @@ def test_a_ctrl_c_while_a_worker_starts_comes_when_it_has_started():
     that nobody ends.
     """
     reached, threads = [], os.environ.get("OMP_NUM_THREADS")
-    before = signal.getsignal(signal.SIGINT)
-    signal.signal(signal.SIGINT, signal.default_int_handler)
+    interrupts = (
+        # what Python calls in the main thread
+        lambda: signal.getsignal(signal.SIGINT)(signal.SIGINT, None),
+        # not os.kill, whose signal another thread might receive, at any later moment
+        lambda: signal.pthread_kill(threading.get_ident(), signal.SIGINT),
+    )
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
     try:
-        with pytest.raises(KeyboardInterrupt), quiet_start():
-            handler = signal.getsignal(signal.SIGINT)
-            handler(signal.SIGINT, None)  # what Python calls in the main thread
-            reached.append("the end")
-        with pytest.raises(KeyboardInterrupt), quiet_start():
-            # not os.kill, whose signal another thread might receive, at any later moment
-            signal.pthread_kill(threading.get_ident(), signal.SIGINT)
-            reached.append("again")
-        assert reached == ["the end", "again"]
+        for interrupt in interrupts:
+            with pytest.raises(KeyboardInterrupt), quiet_start():
+                interrupt()
+                reached.append("the end")
+        assert reached == ["the end"] * 2
         assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
         assert os.environ.get("OMP_NUM_THREADS") == threads
         assert not signal.pthread_sigmask(signal.SIG_BLOCK, ())
@@ -266,7 +257,7 @@ class Counting:
         return task
 
 
-@pytest.mark.parametrize("method", METHODS)
+@each_method
 def test_workers_inherit_the_locks_and_values_of_multiprocessing(method):
     count = Counting(multiprocessing.get_context(method))
     with WorkerPool(count, 2, start_method=method) as pool:

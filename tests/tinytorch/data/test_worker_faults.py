@@ -2,15 +2,18 @@
 others that differ with spawn. Each program must end as stated and leave nothing behind.
 """
 
+import contextlib
+import os
+import signal
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+import leak_watch
 import pytest
-from fault_rounds import run
 from faults import FAULTS
-from patience import PATIENCE_SECONDS
+from patience import PATIENCE_SECONDS, python, until
 
 pytestmark = pytest.mark.skipif(
     not Path("/proc/self/fd").is_dir(),
@@ -33,6 +36,48 @@ CASES = [
     (WITH_SPAWN[0], "spawn"),
     *(pytest.param(name, "spawn", marks=pytest.mark.long) for name in WITH_SPAWN[1:]),
 ]
+
+
+def run(name: str, method: str) -> str | None:
+    """Run the fault in a program of its own; do what comes from outside once it has printed
+    "ready". Return None if it ends with its code and leaves nothing behind, else what went wrong.
+    """
+    outside, code, names = FAULTS[name].outside, FAULTS[name].code, leak_watch.named_memory()
+    script = str(Path(__file__).with_name("faults.py"))
+    program = subprocess.Popen(
+        [sys.executable, "-X", "faulthandler", script, name, method],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        encoding="utf-8",
+        start_new_session=True,
+    )
+    said = ""
+    try:
+        if outside is not None:
+            said = program.stdout.readline()
+            if said == "ready\n":
+                outside(program)
+        out, err = program.communicate(timeout=PATIENCE_SECONDS)
+        until(lambda: not leak_watch.session(program.pid))
+        left = leak_watch.session(program.pid)
+    except subprocess.TimeoutExpired:
+        return f"hangs; its processes are {leak_watch.session(program.pid)}"
+    finally:
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(program.pid, signal.SIGKILL)
+        program.kill()
+        program.communicate()
+    if left:
+        return f"left processes {left}"
+    if program.returncode != code or (code == 0 and not out.endswith("clean\n")):
+        return f"ended with {program.returncode}, not {code}:\n{said}{out}{err}"
+    if code == 0 and err:
+        return f"wrote to stderr:\n{err}"
+    if not until(lambda: not leak_watch.named_memory() - names):
+        return f"left in /dev/shm: {sorted(leak_watch.named_memory() - names)}"
+    return None
 
 
 @pytest.fixture(scope="module")
@@ -67,7 +112,5 @@ def test_a_slot_that_could_not_be_made_says_only_why():
         "except OSError as problem:\n"
         "    print(problem.errno == errno.EMFILE)\n"
     )
-    done = subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, text=True, timeout=PATIENCE_SECONDS
-    )
+    done = python("-c", code)
     assert (done.stdout, done.stderr) == ("True\n", "")

@@ -10,33 +10,24 @@ import multiprocessing.util
 import os
 import pickle
 import random
-import sys
 from collections import namedtuple
 from pathlib import Path
 
 import numpy as np
 import pytest
-from leak_watch import GUARD_SECONDS, nothing_left, wait_until
-from peers_kit import global_generators
+from leak_watch import nothing_left
+from patience import PATIENCE_SECONDS, until
+from peers_kit import METHODS, each_method, global_generators, needs_fork, needs_slots, same
 
 from tinytorch.core.tensor import Tensor
 from tinytorch.data import shared
-from tinytorch.data.shared import Slot, pack, unpack
 from tinytorch.data.worker_crew import _pickled
 from tinytorch.data.workers import WorkerPool, worker_info
 
-METHODS = ["spawn"] if sys.platform == "win32" else ["fork", "spawn"]
-needs_fork = pytest.mark.skipif(
-    not hasattr(os, "fork"), reason="this system has no fork, and what is tested is in memory only"
-)
 needs_proc = pytest.mark.skipif(
     not Path("/proc/self/fd").is_dir(),
     reason="what a process holds is read from /proc, which this system has not",
 )
-needs_slots = pytest.mark.skipif(
-    not shared.available, reason="arrays go through the pipe on this system"
-)
-each_method = pytest.mark.parametrize("method", METHODS)
 Pair = namedtuple("Pair", "image label")
 
 
@@ -54,10 +45,6 @@ def rich(task):
         "steps": np.arange(10)[::3],
         "raw": b"bytes",
     }
-
-
-def same(task):
-    return task
 
 
 def in_order(pairs):
@@ -128,7 +115,7 @@ def test_results_that_wait_for_an_earlier_one_count_as_taken_ahead(tmp_path, pre
     go, seen = tmp_path / "go", []
 
     def first_waits(task):
-        assert task or wait_until(go.exists)
+        assert task or until(go.exists)
         return task
 
     def stream():
@@ -150,18 +137,13 @@ def test_results_that_wait_for_an_earlier_one_count_as_taken_ahead(tmp_path, pre
 # Several passes
 
 
-def test_workers_live_on_between_passes_and_a_pass_that_was_left_disturbs_no_other():
+def test_workers_live_on_between_passes_and_no_pass_disturbs_another():
     with WorkerPool(same, 2, start_method=METHODS[0]) as pool:
         pids = pool.pids
-        assert sorted(pool.run("abc")) == [(0, "a"), (1, "b"), (2, "c")]
         next(pool.run(itertools.count()))
-        assert sorted(pool.run("de")) == [(0, "d"), (1, "e")] and pool.pids == pids
-
-
-def test_two_passes_at_once_do_not_disturb_each_other():
-    with WorkerPool(same, 2, start_method=METHODS[0]) as pool:
         both = zip(pool.run("abcdefghij"), pool.run(range(10)), strict=True)
         letters, numbers = map(in_order, zip(*both, strict=True))
+        assert pool.pids == pids
     assert "".join(letters) == "abcdefghij" and numbers == list(range(10))
 
 
@@ -227,7 +209,7 @@ def test_worker_seeds_differ_and_can_be_repeated():
         barrier = multiprocessing.get_context("fork").Barrier(3)
 
         def meet(task):
-            barrier.wait(GUARD_SECONDS)
+            barrier.wait(PATIENCE_SECONDS)
             return worker_info().id, worker_info().seed
 
         with WorkerPool(meet, 3, prefetch=1, start_method="fork", **settings) as pool:
@@ -253,49 +235,37 @@ def test_no_two_tasks_draw_the_same_from_the_global_generators(seed):
     assert global_generators() == before
 
 
-@each_method
-def test_with_a_seed_a_task_s_numbers_depend_on_nothing_but_epoch_and_task(method):
+def test_with_a_seed_a_task_s_numbers_depend_on_nothing_but_epoch_and_task():
     def drawn(num_workers, start_method):
         with WorkerPool(draw, num_workers, start_method=start_method, seed=5) as pool:
             return in_order(pool.run(range(12), epoch=3))
 
-    assert drawn(1, METHODS[0]) == drawn(2, method)
+    assert drawn(1, METHODS[0]) == drawn(2, "spawn")
 
 
-def of_openblas(verb):
-    """The functions of each OpenBLAS in this process that get or set its number of threads."""
+def openblas(verb, *count):
+    """Call the function of each OpenBLAS in this process that gets or sets its threads."""
     with open("/proc/self/maps", encoding="utf-8") as file:
         libraries = {line.split(maxsplit=5)[5].strip() for line in file if "openblas" in line}
-    names = [
-        f"{prefix}openblas_{verb}_num_threads{suffix}"
-        for prefix in ("scipy_", "")
-        for suffix in ("64_", "")
-    ]
-    return [
-        getattr(library, name)
-        for library in map(ctypes.CDLL, libraries)
-        for name in names
-        if hasattr(library, name)
-    ]
+    names = [f"{a}openblas_{verb}_num_threads{b}" for a in ("scipy_", "") for b in ("64_", "")]
+    pairs = itertools.product(map(ctypes.CDLL, libraries), names)
+    return [getattr(library, name)(*count) for library, name in pairs if hasattr(library, name)]
 
 
 def blas_threads(task):
     """The number of threads that OpenBLAS uses (None if NumPy uses another library), and the value
     in the environment.
     """
-    counts = [get() for get in of_openblas("get")]
-    return max(counts, default=None), os.environ.get("OMP_NUM_THREADS")
+    return max(openblas("get"), default=None), os.environ.get("OMP_NUM_THREADS")
 
 
 @pytest.fixture
 def two_blas_threads():
     """Two threads, as in a program without any setting; the test suite itself uses one."""
     before = blas_threads(0)[0]
-    for set_threads in of_openblas("set"):
-        set_threads(2)
+    openblas("set", 2)
     yield
-    for set_threads in of_openblas("set"):
-        set_threads(before)
+    openblas("set", before)
 
 
 @needs_proc
@@ -325,21 +295,6 @@ def test_a_number_of_threads_that_the_user_set_stays(monkeypatch):
 
 
 # Shared memory
-
-
-@needs_slots
-def test_a_slot_grows_with_what_is_put_there():
-    writer = Slot()
-    reader = Slot(os.dup(writer.descriptor))
-    for size in (10, 5000, 0, 100_000, 64):
-        arrays = [np.arange(size, dtype=np.uint8), np.ones((2, 3)), np.empty(0)]
-        body, sizes = pack(arrays, writer)
-        assert len(body) < 1000, "the arrays are beside it"
-        for one, other in zip(arrays, unpack(body, sizes, reader), strict=True):
-            assert np.array_equal(one, other) and other.flags.writeable
-    writer.close()
-    reader.close()
-    reader.close()
 
 
 @needs_slots

@@ -81,18 +81,5 @@ def held_by_a_child_of_its_own() -> None:
     killed()
 
 
-class NotPickled(Exception):
-    def __init__(self, one, two):
-        super().__init__(f"{one} and {two}")
-
-
-def odd_exception() -> None:
-    raise NotPickled(1, 2)
-
-
-def unpicklable() -> object:
-    return lambda: None
-
-
 def failing_init(info):
     raise KeyError("no data here")

@@ -5,6 +5,7 @@ or a side effect.
 import hashlib
 import os
 import pickle
+import re
 import struct
 import tracemalloc
 
@@ -66,12 +67,8 @@ def whole_or_refused(path, blob: bytes) -> None:
 
 def test_a_file_cut_off_anywhere_is_refused(path, good):
     pixels = good.index(b"\xc8" * 6144)
-    lengths = [
-        *range(pixels + 2),
-        *range(pixels + 2, pixels + 6144, 211),
-        *range(pixels + 6144, len(good)),
-    ]
-    for length in lengths:
+    within = range(pixels + 2, pixels + 6144, 211)
+    for length in (*range(pixels + 2), *within, *range(pixels + 6144, len(good))):
         error_of(path, good[:length])
 
 
@@ -104,14 +101,6 @@ def test_one_changed_byte_of_a_published_file_is_found_by_its_checksum(path, goo
 def test_the_published_files_are_those_that_are_read():
     assert set(cifar10.PUBLISHED) == set(cifar10.ALL_FILES)
     assert all(len(digest) == 32 for _, digest in cifar10.PUBLISHED.values())
-
-
-def test_a_wrong_pixel_changes_that_pixel_alone(path, good):
-    # Among the pixels every byte is valid, and this file is no published one with a checksum.
-    start = good.index(b"\xc8" * 6144)
-    path.write_bytes(good[: start + 5000] + b"\x07" + good[start + 5001 :])
-    data = read_batch(path)["data"]
-    assert data[1, 5000 - 3072] == 7 and np.sum(data != 200) == 1
 
 
 @settings(max_examples=150)
@@ -149,58 +138,34 @@ def test_no_bytes_at_all_give_another_exception(tmp_path_factory, blob):
 
 
 @pytest.mark.parametrize(
-    "blob, problem",
+    "held, problem",
     [
         (b"", "the file is empty"),
         (b"<!DOCTYPE html><p>Not Found", "not a pickle"),
-        (b"\x1f\x8b\x08\x00\x00\x00", "not a pickle"),
-        (pickle.dumps([1, 2], 2), "must hold a dict, got list"),
         (pickle.dumps({"data": 1}, 0), "not a pickle of protocol 2 or later"),
-        (pickle.dumps({}, 2), "data and labels missing"),
-        (
-            pickle.dumps({b"data": b"x", b"fine_labels": []}, 2),
-            r"labels missing, keys are \['data', 'fine_labels'\]",
-        ),
-        (pickle.dumps(content(data=b"abc"), 2), "data must be an array of uint8, got bytes"),
-        (pickle.dumps(content(data=np.zeros((2, 3072), np.float32)), 2), "uint8, got f4"),
-        (pickle.dumps(content(data=np.zeros((2, 3072), np.int8)), 2), "uint8, got i1"),
-        (
-            pickle.dumps(content(data=np.zeros((2, 3, 32, 32), np.uint8)), 2),
-            r"\(N, 3072\), got \(2, 3, 32, 32\)",
-        ),
-        (
-            pickle.dumps(content(data=np.zeros((2, 1024), np.uint8)), 2),
-            r"\(N, 3072\), got \(2, 1024\)",
-        ),
-        (pickle.dumps(content(data=np.zeros(6144, np.uint8)), 2), r"\(N, 3072\), got \(6144,\)"),
-        (
-            pickle.dumps(content(data=np.zeros((3, 3072), np.uint8)), 2),
-            "counts disagree: 3 images, 2 labels, 2 filenames",
-        ),
-        (
-            pickle.dumps(content(labels=[1, 2, 3]), 2),
-            "counts disagree: 2 images, 3 labels, 2 filenames",
-        ),
-        (
-            pickle.dumps(content(filenames=[b"a"]), 2),
-            "counts disagree: 2 images, 2 labels, 1 filenames",
-        ),
-        (pickle.dumps(content(labels=[3, 10]), 2), "0..9, got 10 at position 1"),
-        (pickle.dumps(content(labels=[-1, 3]), 2), "0..9, got -1 at position 0"),
-        (pickle.dumps(content(labels=[3, True]), 2), "0..9, got True"),
-        (pickle.dumps(content(labels=[3, "cat"]), 2), "0..9, got 'cat'"),
-        (pickle.dumps(content(labels=b"\x03\x08"), 2), "labels must be a list of ints, got bytes"),
-        (pickle.dumps(content(filenames=[1, 2]), 2), "filenames must be a list of strings"),
-        (pickle.dumps(content(labels=[3, 2**70]), 2), "0..9, got"),
-        (pickle.dumps(content(labels=[3, 2.5]), 2), "asks for BINFLOAT"),
-        (pickle.dumps(content(data=np.array([[None] * 3072] * 2)), 2), "holds objects"),
-        (pickle.dumps({1: 2}, 2), "keys must be strings"),
+        ([1, 2], "must hold a dict, got list"),
+        ({}, "data and labels missing"),
+        ({b"data": b"x", b"fine": []}, "labels missing, keys are ['data', 'fine']"),
+        (content(data=b"abc"), "data must be an array of uint8, got bytes"),
+        (content(data=np.zeros((2, 3072), np.float32)), "uint8, got f4"),
+        (content(data=np.zeros((2, 3, 32, 32), np.uint8)), "(N, 3072), got (2, 3, 32, 32)"),
+        (content(data=np.zeros((2, 1024), np.uint8)), "(N, 3072), got (2, 1024)"),
+        (content(data=np.zeros((3, 3072), np.uint8)), "disagree: 3 images, 2 labels, 2 filenames"),
+        (content(labels=[1, 2, 3]), "disagree: 2 images, 3 labels, 2 filenames"),
+        (content(filenames=[b"a"]), "disagree: 2 images, 2 labels, 1 filenames"),
+        (content(labels=[3, 10]), "0..9, got 10 at position 1"),
+        (content(labels=[3, True]), "0..9, got True"),
+        (content(labels=[3, "cat"]), "0..9, got 'cat'"),
+        (content(labels=b"\x03\x08"), "labels must be a list of ints, got bytes"),
+        (content(filenames=[1, 2]), "filenames must be a list of strings"),
+        (content(labels=[3, 2.5]), "asks for BINFLOAT"),
+        (content(data=np.array([[None] * 3072] * 2)), "holds objects"),
+        ({1: 2}, "keys must be strings"),
     ],
 )
-def test_each_kind_of_damage_is_named(path, blob, problem):
-    path.write_bytes(blob)
-    with pytest.raises(DamagedFile, match=problem):
-        read_batch(path)
+def test_each_kind_of_damage_is_named(path, held, problem):
+    blob = held if isinstance(held, bytes) else pickle.dumps(held, 2)
+    assert problem in error_of(path, blob)
 
 
 def test_an_array_with_too_few_or_too_many_bytes_is_refused(path, good):
@@ -243,24 +208,16 @@ def test_a_file_that_asks_for_a_call_is_refused_and_nothing_is_called(
     made = tmp_path / "made"
     code = f"__import__('os').mkdir({str(made)!r})"
     argument = {os.mkdir: str(made), os.system: f"mkdir {made}"}.get(function, code)
-    blob = pickle.dumps(content(labels=Hostile(function, argument)), protocol)
-    message = error_of(path, blob)
+    message = error_of(path, pickle.dumps(content(labels=Hostile(function, argument)), protocol))
     assert not made.exists()
-    assert (
-        protocol < 2
-        or "only arrays, strings, numbers, lists and dicts" in message
-        or "not a pickle" in message
-    )
+    assert protocol < 2 or re.search("only arrays, strings, numbers,|not a pickle", message)
 
 
 @pytest.mark.parametrize(
     "blob, name",
     [
-        (b"\x80\x02cos\nsystem\n(U\x02idtR.", "os.system"),
         (b"\x80\x04\x8c\x02os\x8c\x06system\x93\x8c\x02id\x85R.", "os.system"),
         (b"\x80\x02(U\x02idios\nsystem\n.", "INST"),
-        (b"\x80\x02(cos\nsystem\nU\x02ido.", "os.system"),
-        (b"\x80\x02cnumpy\nload\nU\x01x\x85R.", "numpy.load"),
         (b"\x80\x02cnumpy.core.multiarray\nfromfile\n.", "numpy.core.multiarray.fromfile"),
         (b"\x80\x02cnumpy\nndarray\nJ\xff\xff\xff\x7f\x85R.", "a call, which was not made"),
         (

@@ -1,20 +1,30 @@
-"""The digits in the package, and the same digits as CIFAR-10."""
+"""The digits in the package, and the same digits as CIFAR-10; noise at CIFAR-10's size: the same
+for the same seed, in the same layout, never more than a chunk in memory.
+"""
 
 import hashlib
 import re
+import tracemalloc
 from pathlib import Path
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from tinytorch.datasets import (
+    TEST_FILES,
+    TRAIN_FILES,
     cifar10,
     digits,
     load_digits,
     locate,
     read_batch,
     read_meta,
+    synthetic,
+    synthetic_images,
     write_digits_as_cifar10,
+    write_images_npy,
     write_synthetic_cifar10,
 )
 from tinytorch.datasets.make_digits import NUM_TEST, stratified_test_mask
@@ -38,9 +48,6 @@ def test_the_digits_are_the_1797_that_were_published():
     # the counts in UCI's description
     assert np.bincount(labels).tolist() == [178, 182, 177, 183, 181, 182, 181, 179, 174, 180]
     assert images.min() == 0 and images.max() == 16
-    assert images[0, 0].tolist() == [0, 0, 5, 13, 9, 1, 0, 0] and labels[:10].tolist() == list(
-        range(10)
-    )
     digest = hashlib.sha256(images.tobytes() + labels.astype(np.uint8).tobytes())
     assert digest.hexdigest() == "87ff0c9e40dc7e2c0e34e7257799c2e3f3aec1a016363bb11cad869ec428a826"
 
@@ -63,13 +70,10 @@ def test_another_split_is_refused():
 
 
 def test_the_folder_has_cifar10s_files_and_counts(folder):
-    assert sorted(path.name for path in folder.iterdir()) == sorted(
-        [*cifar10.ALL_FILES, cifar10.README_FILE]
-    )
-    counts = [
-        len(read_batch(folder / name)["labels"])
-        for name in (*cifar10.TRAIN_FILES, *cifar10.TEST_FILES)
-    ]
+    there = {path.name for path in folder.iterdir()}
+    assert there == {*cifar10.ALL_FILES, cifar10.README_FILE}
+    names = (*cifar10.TRAIN_FILES, *cifar10.TEST_FILES)
+    counts = [len(read_batch(folder / name)["labels"]) for name in names]
     assert counts == [288, 288, 287, 287, 287, 360]
     assert read_meta(folder / "batches.meta") == list(digits.CLASSES)
     assert locate(folder.parent) == folder
@@ -90,21 +94,20 @@ def test_every_pixel_is_a_block_of_four_by_four_in_three_equal_planes(folder, sp
 
 
 def test_filenames_are_unique_and_name_the_class(folder):
-    names = [
-        name for file in cifar10.TRAIN_FILES for name in read_batch(folder / file)["filenames"]
-    ]
+    batches = [read_batch(folder / file) for file in cifar10.TRAIN_FILES]
+    names = [name for batch in batches for name in batch["filenames"]]
     assert len(set(names)) == 1437
     for name, label in zip(names, load_digits("train")[1], strict=True):
         assert name.startswith(digits.CLASSES[label])
 
 
 def test_it_is_written_once_and_two_writes_give_the_same_bytes(tmp_path, folder):
+    def written():
+        return [(path.stat().st_mtime_ns, path.stat().st_ino) for path in sorted(again.iterdir())]
+
     again = write_digits_as_cifar10(tmp_path)
-    before = [(path.stat().st_mtime_ns, path.stat().st_ino) for path in sorted(again.iterdir())]
-    assert write_digits_as_cifar10(tmp_path) == again
-    assert before == [
-        (path.stat().st_mtime_ns, path.stat().st_ino) for path in sorted(again.iterdir())
-    ]
+    before = written()
+    assert write_digits_as_cifar10(tmp_path) == again and written() == before
     assert all((again / path.name).read_bytes() == path.read_bytes() for path in folder.iterdir())
 
 
@@ -158,3 +161,111 @@ def test_license_and_citation_lie_beside_the_data_and_sizes_are_what_the_docstri
     assert round((data / "digits.npz").stat().st_size / 1e3) == kilobytes
     megabytes = float(re.search(r"\(([\d.]+) MB\)", write_digits_as_cifar10.__doc__)[1])
     assert round(sum(path.stat().st_size for path in folder.iterdir()) / 1e6, 1) == megabytes
+
+
+# Noise
+
+
+@settings(max_examples=30)
+@given(st.integers(0, 40), st.integers(0, 2**40))
+def test_the_same_seed_gives_the_same_images_and_another_seed_or_part_others(count, seed):
+    images, labels = synthetic_images(count, seed)
+    again, labels_again = synthetic_images(count, seed)
+    assert np.array_equal(images, again) and np.array_equal(labels, labels_again)
+    assert images.shape == (count, 3, 32, 32) and images.dtype == np.uint8
+    assert images.flags.writeable
+    assert labels.dtype == np.int64 and np.all((0 <= labels) & (labels < 10))
+    for other in (synthetic_images(count, seed + 1), synthetic_images(count, seed, part=1)):
+        assert count == 0 or not np.array_equal(images, other[0])
+
+
+def test_all_values_and_all_labels_occur():
+    # 614,400 bytes of 256 values, 200 labels of 10; a fixed seed, so no false alarms
+    images, labels = synthetic_images(200)
+    assert len(np.unique(images)) == 256 and len(np.unique(labels)) == 10
+
+
+@settings(max_examples=15)
+@given(st.integers(0, 23), st.integers(0, 5))
+def test_the_layout_holds_the_counts_asked_for_and_nothing_twice(tmp_path_factory, train, test):
+    folder = write_synthetic_cifar10(tmp_path_factory.mktemp("noise"), train, test)
+    batches = [read_batch(folder / name) for name in (*TRAIN_FILES, *TEST_FILES)]
+    *counts, last = [len(batch["labels"]) for batch in batches]
+    assert (sum(counts), last) == (train, test) and max(counts) - min(counts) <= 1
+    assert len({image.tobytes() for batch in batches for image in batch["data"]}) == train + test
+    assert len({name for batch in batches for name in batch["filenames"]}) == train + test
+
+
+def test_the_default_size_is_cifar10s(monkeypatch, tmp_path):
+    counts = []
+    monkeypatch.setattr(
+        synthetic, "synthetic_images", lambda count, seed, part: counts.append(count) or ([], [])
+    )
+    monkeypatch.setattr(synthetic, "batch", lambda *arguments: {b"labels": []})
+    write_synthetic_cifar10(tmp_path)
+    assert counts == [10_000] * 6
+
+
+def test_another_size_or_seed_in_the_same_place_is_refused(tmp_path):
+    write_synthetic_cifar10(tmp_path, 5, 1)
+    write_synthetic_cifar10(tmp_path, 5, 1)
+    for arguments in ((6, 1), (5, 2), (5, 1, 7)):
+        with pytest.raises(FileExistsError, match="Choose another root"):
+            write_synthetic_cifar10(tmp_path, *arguments)
+
+
+@pytest.mark.parametrize(
+    "call, rule",
+    [
+        (lambda p: write_synthetic_cifar10(p, -1), "num_train must be 0 or more, got -1"),
+        (lambda p: write_synthetic_cifar10(p, 1, -2), "num_test must be 0 or more, got -2"),
+        (lambda p: write_synthetic_cifar10(p, 1, 1, -3), "seed must be 0 or more, got -3"),
+        (lambda p: write_images_npy(p / "x.npy", -1), "count must be 0 or more, got -1"),
+        (lambda p: synthetic_images(-1), "count must be 0 or more, got -1"),
+    ],
+)
+def test_negative_numbers_are_refused_before_anything_is_written(tmp_path, call, rule):
+    with pytest.raises(ValueError, match=rule):
+        call(tmp_path)
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("count", [0, 1, 7, 8, 9, 20])
+def test_the_npy_file_opens_as_a_memory_map_of_that_many_images(tmp_path, monkeypatch, count):
+    monkeypatch.setattr(synthetic, "IMAGES_PER_CHUNK", 8)
+    path = write_images_npy(tmp_path / "images.npy", count, labels_path=tmp_path / "labels.npy")
+    images = np.load(path, mmap_mode="r" if count else None)
+    labels = np.load(tmp_path / "labels.npy")
+    assert images.shape == (count, 3, 32, 32) and images.dtype == np.uint8
+    assert labels.shape == (count,) and labels.dtype == np.int64
+    assert len({image.tobytes() for image in images}) == count
+    first, first_labels = synthetic_images(min(8, count))
+    assert np.array_equal(images[:8], first) and np.array_equal(labels[:8], first_labels)
+
+
+def test_memory_stays_flat_however_many_images_are_written(tmp_path):
+    def peak_bytes(chunks):
+        tracemalloc.start()
+        try:
+            write_images_npy(tmp_path / "images.npy", chunks * synthetic.IMAGES_PER_CHUNK)
+            return tracemalloc.get_traced_memory()[1]
+        finally:
+            tracemalloc.stop()
+
+    assert peak_bytes(8) < 1.5 * peak_bytes(2)
+
+
+def test_an_interruption_leaves_the_old_file(tmp_path, monkeypatch):
+    path = tmp_path / "images.npy"
+    path.write_bytes(b"old")
+
+    def interrupted(count, seed, part):
+        if part == 1:
+            raise KeyboardInterrupt
+        return synthetic_images(count, seed, part)
+
+    monkeypatch.setattr(synthetic, "IMAGES_PER_CHUNK", 2)
+    monkeypatch.setattr(synthetic, "synthetic_images", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        write_images_npy(path, 4)
+    assert path.read_bytes() == b"old" and list(tmp_path.iterdir()) == [path]

@@ -5,26 +5,22 @@ import hashlib
 import io
 import os
 import tarfile
+from functools import partial
 from pathlib import Path
 
 import pytest
 
-from tinytorch.datasets import FetchError, cifar10, fetch, fetch_cifar10, write_synthetic_cifar10
+from tinytorch.datasets import FetchError, cifar10, fetch, fetch_cifar10
 from tinytorch.datasets.fetch import ARCHIVE
 
 
-@pytest.fixture(scope="module")
-def original(tmp_path_factory) -> Path:
-    return write_synthetic_cifar10(tmp_path_factory.mktemp("original"), 25, 5)
+def members_of(folder: Path) -> list:
+    paths = sorted(folder.iterdir())
+    return [(f"{cifar10.FOLDER}/{path.name}", path.read_bytes()) for path in paths]
 
 
 def assert_whole(folder: Path, original: Path) -> None:
-    assert sorted(path.name for path in folder.iterdir()) == sorted(
-        path.name for path in original.iterdir()
-    )
-    assert all(
-        (folder / path.name).read_bytes() == path.read_bytes() for path in original.iterdir()
-    )
+    assert members_of(folder) == members_of(original)
 
 
 def tar_of(members: list) -> bytes:
@@ -81,33 +77,18 @@ def special(name: str, kind: bytes, target: str = "") -> tarfile.TarInfo:
 @pytest.mark.parametrize("first", [True, False])
 def test_what_else_an_archive_holds_is_left_out(original, tmp_path, extra, first):
     root = tmp_path / "deep" / "root"
-    members = [
-        (f"{cifar10.FOLDER}/{path.name}", path.read_bytes())
-        for path in sorted(original.iterdir())
-        if path.name in cifar10.ALL_FILES
-    ]
+    members = [one for one in members_of(original) if Path(one[0]).name in cifar10.ALL_FILES]
     folder = unpack_by_hand(root, tar_of([extra, *members] if first else [*members, extra]))
-    assert sorted(folder.iterdir()) == sorted(folder / name for name in cifar10.ALL_FILES)
+    assert members_of(folder) == members
     assert all(path.is_file() and not path.is_symlink() for path in folder.iterdir())
-    assert all(
-        (folder / name).read_bytes() == (original / name).read_bytes() for name in cifar10.ALL_FILES
-    )
-    assert {*tmp_path.rglob("*")} - {*folder.iterdir()} == {
-        root.parent,
-        root,
-        root / ARCHIVE,
-        folder,
-    }
+    there = {root.parent, root, root / ARCHIVE, folder}
+    assert {*tmp_path.rglob("*")} - {*folder.iterdir()} == there
 
 
 def test_an_archive_that_grows_beyond_the_limit_is_refused_before_it_is_written(
     tmp_path, monkeypatch
 ):
-    monkeypatch.setattr(
-        fetch,
-        "unpack",
-        lambda archive, folder, unpack=fetch.unpack: unpack(archive, folder, max_bytes=5_000_000),
-    )
+    monkeypatch.setattr(fetch, "unpack", partial(fetch.unpack, max_bytes=5_000_000))
     body = tar_of([*FILES, (f"{cifar10.FOLDER}/readme.html", bytes(20_000_000))])
     assert len(body) < 50_000  # zeros compress well, so a small archive can unpack to a huge file
     with pytest.raises(FetchError, match="far larger than CIFAR-10's"):

@@ -231,6 +231,17 @@ def images(count: int = 1024, dtype: str = "uint8", side: int = 32) -> np.ndarra
     return np.ones((count, 3, side, side), dtype)
 
 
+def spinning(seconds: float) -> Callable[[Any], Callable]:
+    return lambda world: lambda batch: world.spin(seconds)
+
+
+def sleeping(seconds: float) -> Callable[[Any], Callable]:
+    return lambda world: lambda batch: world.sleep(seconds)
+
+
+USUAL = spinning(0.002)
+
+
 @dataclasses.dataclass(frozen=True)
 class Case:
     """A loader and the `kind` of verdict that it must get.
@@ -242,20 +253,8 @@ class Case:
 
     kind: str
     sick: Callable[[Any], Callable]
-    step: Callable[[Any], Callable]
     fixed: Callable[[Any], Callable] | None = None
-
-
-def spinning(seconds: float) -> Callable[[Any], Callable]:
-    return lambda world: lambda batch: world.spin(seconds)
-
-
-def sleeping(seconds: float) -> Callable[[Any], Callable]:
-    return lambda world: lambda batch: world.sleep(seconds)
-
-
-def normalized(mean: Any, std: Any) -> Callable[[np.ndarray], np.ndarray]:
-    return lambda batch: (batch - mean) / std
+    step: Callable[[Any], Callable] = USUAL
 
 
 def file_of_rows(world: World) -> np.ndarray:
@@ -272,22 +271,42 @@ def of(dataset: Any, **settings: Any) -> Callable:
     return lambda batch_size=usual: Loader(dataset, batch_size, **settings)
 
 
-def read_in(seconds: float, **settings: Any) -> Callable[[Any], Callable]:
-    """Rows whose reads compute so long."""
-    return lambda w: of(Rows(images(), read=lambda: w.spin(seconds)), **settings)
+def read_in(seconds: float, how: str = "spin", every_: int = 1) -> Callable[[Any], Callable]:
+    """Rows of which one in `every_` takes so long to read: it computes, or it waits."""
+    read = lambda w: every(every_, lambda: getattr(w, how)(seconds))  # noqa: E731
+    return lambda w: of(Rows(images(), read(w)))
 
 
 def gathered_in(seconds: float, batch_size: int) -> Callable[[Any], Callable]:
-    gathered = lambda w: Gathered(images(), read=lambda: w.spin(seconds))  # noqa: E731
-    return lambda w: of(gathered(w), batch_size=batch_size)
+    return lambda w: of(Gathered(images(), lambda: w.spin(seconds)), batch_size=batch_size)
 
 
 def crew(num_workers: int, seconds: Callable[[int], float]) -> Callable[[Any], Callable]:
     return lambda w: lambda num_workers=num_workers: Crew(w, num_workers, seconds)
 
 
-def transformed(seconds: float) -> Callable[[Any], Any]:
-    return lambda w: Rows(images(), transform=lambda row: (w.spin(seconds), row)[1])
+def cached(files: int) -> Callable[[Any], Callable]:
+    return lambda w: of(Files(images(), files, lambda: w.spin(0.001)))
+
+
+def transformed(seconds: float, prefetch: int | None = None) -> Callable[[Any], Callable]:
+    dataset = lambda w: Rows(images(), None, lambda row: (w.spin(seconds), row)[1])  # noqa: E731
+    if prefetch is None:
+        return lambda w: of(dataset(w))
+    return lambda w: (
+        lambda batch_size=BATCH, prefetch=prefetch: Loader(
+            dataset(w), batch_size, prefetch=prefetch
+        )
+    )
+
+
+def eager(world: Any) -> Callable:
+    return lambda: Eager(Rows(images(), lambda: world.spin(0.00005)), BATCH)
+
+
+def unknown(seconds: float) -> Callable[[Any], Callable]:
+    """No dataset of this loader is known."""
+    return lambda w: lambda: Unknown(lambda: w.spin(seconds))
 
 
 def waiting(prefetch: int) -> Callable[[Any], Callable]:
@@ -308,130 +327,65 @@ def gathered(*shape: Any, **settings: Any) -> Callable[[Any], Callable]:
     return lambda w: of(Gathered(images(*shape)), **settings)
 
 
-MEAN, STD = np.full((3, 1, 1), 120.0), np.full((3, 1, 1), 60.0)
+def slow_collate(world: Any) -> Callable:
+    return of(Rows(images()), collate_fn=lambda rows: (world.spin(0.02), np.stack(rows))[1])
+
+
+def mapped(**settings: Any) -> Callable[[Any], Callable]:
+    return lambda w: of(Gathered(file_of_rows(w)), **settings)
+
+
+def floats(kind: str) -> Callable[[Any], Callable]:
+    """Batches that are normalized by numbers of this dtype."""
+    mean, std = np.full((3, 1, 1), 120.0, kind), np.full((3, 1, 1), 60.0, kind)
+    return gathered(batch_transform=lambda batch: (batch - mean) / std)
+
+
+def shared(num_workers: int) -> float:
+    return 0.004 / (num_workers + 1)
+
+
+def costly(num_workers: int) -> float:
+    return 0.001 + 0.003 * num_workers
+
+
 NUMBERS = [[float(i + j) for j in range(300)] for i in range(1024)]
+NONE, FAST, SHORT = (spinning(seconds) for seconds in (0.0, 0.0005, 0.001))
+BY_LENGTH = lambda w: lambda batch: w.spin(0.0005 * len(batch))  # noqa: E731
+LATE = lambda w: of(Gathered(images()), start=lambda: w.spin(0.06))  # noqa: E731
+GROWING = lambda w: of(Rows(images(), keeping(lambda: w.spin(0.0002))))  # noqa: E731
+TWICE = lambda w: of(CopiedTwice(images(2048, "float32")), batch_size=256)  # noqa: E731
+OBJECTS = lambda w: of(NUMBERS, collate_fn=lambda rows: np.array(rows, "float32"))  # noqa: E731
+AN_ARRAY = lambda w: of(Gathered(np.array(NUMBERS, "float32")))  # noqa: E731
+LARGE, SMALL = (2048, "float32"), (4096, "uint8", 16)
 
 INJECTED = (
-    Case(
-        "samples that wait",
-        lambda w: of(Rows(images(), read=lambda: w.sleep(0.0005))),
-        spinning(0.002),
-        rows(),
-    ),
-    Case(
-        "slow transform",
-        lambda w: of(transformed(0.0002)(w)),
-        spinning(0.002),
-        gathered(batch_transform=np.invert),
-    ),
-    Case(
-        "tiny batches",
-        gathered_in(0.001, 2),
-        lambda w: lambda batch: w.spin(0.0005 * len(batch)),
-        gathered_in(0.001, 256),
-    ),
+    Case("samples that wait", read_in(0.0005, "sleep"), rows()),
+    Case("slow transform", transformed(0.0002), gathered(batch_transform=np.invert)),
+    Case("tiny batches", gathered_in(0.001, 2), gathered_in(0.001, 256), BY_LENGTH),
     # the fix leaves reads one by one, which cost little
-    Case("samples that compute", read_in(0.0005), spinning(0.002), rows()),
-    Case(
-        "too few workers",
-        crew(0, lambda n: 0.004 / (n + 1)),
-        spinning(0.0),
-        crew(2, lambda n: 0.004 / (n + 1)),
-    ),
-    Case(
-        "costly workers",
-        crew(2, lambda n: 0.001 + 0.003 * n),
-        spinning(0.0),
-        crew(0, lambda n: 0.001 + 0.003 * n),
-    ),
-    Case(
-        "stragglers",
-        lambda w: of(Rows(images(), read=every(256, lambda: w.spin(0.05)))),
-        spinning(0.0005),
-        rows(),
-    ),
-    Case(
-        "cache too small",
-        lambda w: of(Files(images(), 4, lambda: w.spin(0.001))),
-        spinning(0.002),
-        lambda w: of(Files(images(), 16, lambda: w.spin(0.001))),
-    ),
-    Case("step-bound", gathered(), sleeping(0.01)),
-    Case(
-        "slow start",
-        lambda w: of(Gathered(images()), start=lambda: w.spin(0.06)),
-        spinning(0.001),
-        gathered(),
-    ),
-    Case(
-        "reads everything first",
-        lambda w: lambda: Eager(Rows(images(), read=lambda: w.spin(0.00005)), BATCH),
-        spinning(0.002),
-        read_in(0.00005),
-    ),
-    Case(
-        "slow collate",
-        lambda w: of(Rows(images()), collate_fn=lambda rows: (w.spin(0.02), np.stack(rows))[1]),
-        spinning(0.002),
-        rows(),
-    ),
+    Case("samples that compute", read_in(0.0005), rows()),
+    Case("too few workers", crew(0, shared), crew(2, shared), NONE),
+    Case("costly workers", crew(2, costly), crew(0, costly), NONE),
+    Case("stragglers", read_in(0.05, every_=256), rows(), FAST),
+    Case("cache too small", cached(4), cached(16)),
+    Case("step-bound", gathered(), step=sleeping(0.01)),
+    Case("slow start", LATE, gathered(), SHORT),
+    Case("reads everything first", eager, read_in(0.00005)),
+    Case("slow collate", slow_collate, rows()),
 )
 MEASURED = (
-    Case(
-        "float64 blow-up",
-        gathered(batch_transform=normalized(MEAN, STD)),
-        spinning(0.001),
-        gathered(batch_transform=normalized(MEAN.astype("float32"), STD.astype("float32"))),
-    ),
-    # no dataset of this loader is known
-    Case(
-        "one slow function",
-        lambda w: lambda: Unknown(lambda: w.spin(0.01)),
-        spinning(0.001),
-        lambda w: lambda: Unknown(lambda: None),
-    ),
-    Case(
-        "per-sample Python",
-        rows(4096, "uint8", 16, batch_size=256),
-        spinning(0.0005),
-        gathered(4096, "uint8", 16, batch_size=256),
-    ),
-    Case(
-        "copied twice",
-        lambda w: of(CopiedTwice(images(2048, "float32")), batch_size=256),
-        spinning(0.0005),
-        gathered(2048, "float32", batch_size=256),
-    ),
+    Case("float64 blow-up", floats("float64"), floats("float32"), SHORT),
+    Case("one slow function", unknown(0.01), unknown(0.0), SHORT),
+    Case("per-sample Python", rows(*SMALL, batch_size=256), gathered(*SMALL, batch_size=256), FAST),
+    Case("copied twice", TWICE, gathered(*LARGE, batch_size=256), FAST),
     # step and transform need Python's lock
-    Case(
-        "contention",
-        lambda w: (
-            lambda batch_size=BATCH, prefetch=1: Loader(
-                transformed(0.0001)(w), batch_size, prefetch=prefetch
-            )
-        ),
-        spinning(0.006),
-        lambda w: of(transformed(0.0001)(w)),
-    ),
-    Case(
-        "shuffled memory map",
-        lambda w: of(Gathered(file_of_rows(w))),
-        spinning(0.0005),
-        lambda w: of(Gathered(file_of_rows(w)), shuffle=False),
-    ),
-    Case(
-        "list of Python objects",
-        lambda w: of(NUMBERS, collate_fn=lambda rows: np.array(rows, "float32")),
-        spinning(0.001),
-        lambda w: of(Gathered(np.array(NUMBERS, "float32"))),
-    ),
-    Case("nothing wrong", gathered(2048, "float32", batch_size=256), spinning(0.001)),
-    Case("nothing read ahead", waiting(0), sleeping(0.004), waiting(1)),
+    Case("contention", transformed(0.0001, prefetch=1), transformed(0.0001), spinning(0.006)),
+    Case("shuffled memory map", mapped(), mapped(shuffle=False), FAST),
+    Case("list of Python objects", OBJECTS, AN_ARRAY, SHORT),
+    Case("nothing wrong", gathered(*LARGE, batch_size=256), step=SHORT),
+    Case("nothing read ahead", waiting(0), waiting(1), sleeping(0.004)),
     # what it keeps takes no time
-    Case(
-        "memory grows",
-        lambda w: of(Rows(images(), read=keeping(lambda: w.spin(0.0002)))),
-        spinning(0.001),
-    ),
+    Case("memory grows", GROWING, step=SHORT),
 )
 CATALOGUE = (*INJECTED, *MEASURED)

@@ -126,20 +126,18 @@ def test_a_batched_dataset_is_read_once_for_each_length_and_order_is_noticed(
 
 
 @pytest.mark.parametrize(
-    "loader, why",
+    "dataset, num_workers, why",
     [
-        ([1, 2], r"list has no \.dataset"),
-        (SimpleNamespace(dataset=iter([1])), "is a stream"),
-        (
-            SimpleNamespace(dataset=[1], num_workers=2),
-            "read in 2 other processes: measure with num_workers=0",
-        ),
-        (SimpleNamespace(dataset=[]), "the dataset is empty"),
+        (iter([1]), 0, "is a stream"),
+        ([1], 2, "read in 2 other processes: measure with num_workers=0"),
+        ([], 0, "the dataset is empty"),
     ],
 )
-def test_a_loader_whose_samples_cannot_be_kept_says_why(loader, why):
+def test_a_loader_whose_samples_cannot_be_kept_says_why(dataset, num_workers, why):
     with pytest.raises(ValueError, match=why):
-        with_kept_samples(loader)
+        with_kept_samples(SimpleNamespace(dataset=dataset, num_workers=num_workers))
+    with pytest.raises(ValueError, match=r"list has no \.dataset"):
+        with_kept_samples([1, 2])
 
 
 # Cold files

@@ -38,21 +38,6 @@ TRAINER = """\
 +trainer.fit(p.wrap(train), p.wrap(check, "check"))
  trained, checked, rate = trainer.trained, trainer.checked, trainer.rate
 """
-IN_A_NOTEBOOK = """\
-+%%profile train
- for epoch in range(3):
-     for batch in train:
-         trained.append([batch, dropout()])
-"""
-FASTAI = """\
- dls = DataLoaders(train, check)
- learn = Learner(dls, model, loss_func=torch.nn.functional.mse_loss, cbs=[NotesSteps(trained)])
-+p = Profiler()
-+learn.dls.train = p.wrap(learn.dls.train)
- with learn.no_bar(), learn.no_logging():
-     learn.METHOD(3)
- weights, checked = learn.model.state_dict(), learn.validate()
-"""
 
 
 class Trainer:
@@ -126,36 +111,25 @@ def ours(prefetch):
 
 
 LOADERS = [
-    pytest.param(lambda request, batch_size: Shuffled(batch_size), id="plain Python"),
-    pytest.param(ours(0), id="ours"),
-    pytest.param(ours(1), id="ours, prefetch"),
-    pytest.param(pytorch(), id="PyTorch", marks=pytest.mark.torch),
-    pytest.param(pytorch(num_workers=2), id="PyTorch, workers", marks=pytest.mark.torch),
-    pytest.param(
-        pytorch(num_workers=2, persistent_workers=True),
-        id="PyTorch, workers that stay",
-        marks=pytest.mark.torch,
+    lambda request, batch_size: Shuffled(batch_size),
+    ours(0),
+    ours(1),
+    *(
+        pytest.param(pytorch(**workers), marks=pytest.mark.torch)
+        for workers in ({}, {"num_workers": 2}, {"num_workers": 2, "persistent_workers": True})
     ),
 ]
+NAMES = "plain Python|ours|prefetch|PyTorch|PyTorch, workers|PyTorch, workers that stay".split("|")
+each_loader = pytest.mark.parametrize("loader", LOADERS, ids=NAMES)
 
 
 # The two programs, and what they leave
 
 
-def without(program):
-    return "".join(
-        line[1:] for line in program.splitlines(keepends=True) if not line.startswith("+")
-    )
-
-
-def watched(program):
-    return "".join(
-        line[1:] for line in program.splitlines(keepends=True) if not line.startswith("-")
-    )
-
-
-def lines_added_or_changed(program):
-    return sum(line.startswith("+") for line in program.splitlines())
+def half(program, other):
+    """The program without the lines that begin with `other`."""
+    lines = program.splitlines(keepends=True)
+    return "".join(line[1:] for line in lines if not line.startswith(other))
 
 
 def plain(thing):
@@ -194,18 +168,17 @@ def outcome(program, make):
     space = make()
     loaders = [space["train"], space["check"]]
     before = [attributes(loader) for loader in loaders]
-    space["run"](program, space)
-    after = [attributes(loader) for loader in loaders]
-    return space, [changed(*pair) for pair in zip(before, after, strict=True)]
+    exec(program, space)
+    return space, [changed(was, attributes(one)) for was, one in zip(before, loaders, strict=True)]
 
 
 def assert_the_same_training(program, make):
     """Run both programs, and return the variables of the one with the profiler."""
-    assert lines_added_or_changed(program) <= 2
-    alone, changed_alone = outcome(without(program), make)
-    space, changed_watched = outcome(watched(program), make)
+    assert sum(line.startswith("+") for line in program.splitlines()) <= 2
+    alone, changed_alone = outcome(half(program, "+"), make)
+    space, changed_watched = outcome(half(program, "-"), make)
     assert alone["trained"] and plain(space["trained"]) == plain(alone["trained"])
-    for name in ("checked", "rate", "weights"):
+    for name in ("checked", "rate"):
         assert plain(space.get(name, [])) == plain(alone.get(name, []))
     assert changed_watched == changed_alone
     return space
@@ -224,18 +197,11 @@ def seed_all():
         sys.modules["torch"].manual_seed(0)
 
 
-def fresh(loader, request, run=exec):
+def fresh(loader, request):
     def make():
         loaders = {"train": loader(request, 4), "check": loader(request, 5)}
         seed_all()
-        return {
-            **loaders,
-            "trained": [],
-            "dropout": dropout,
-            "Profiler": Profiler,
-            "Trainer": Trainer,
-            "run": run,
-        }
+        return {**globals(), **loaders, "trained": []}
 
     return make
 
@@ -243,7 +209,7 @@ def fresh(loader, request, run=exec):
 # The tests
 
 
-@pytest.mark.parametrize("loader", LOADERS)
+@each_loader
 @pytest.mark.parametrize(
     "program, batches", [(LOOP, EPOCHS * 6), (LEFT_EARLY, EPOCHS * 3)], ids=["whole", "left early"]
 )
@@ -252,7 +218,7 @@ def test_a_loop_of_ones_own(program, batches, loader, request):
     assert len(space["trained"]) == space["p"].report().batches == batches
 
 
-@pytest.mark.parametrize("loader", LOADERS)
+@each_loader
 def test_a_trainer_that_asks_for_the_length_and_checks_on_a_second_loader(loader, request):
     space = assert_the_same_training(TRAINER, fresh(loader, request))
     watch = space["p"]
@@ -260,81 +226,6 @@ def test_a_trainer_that_asks_for_the_length_and_checks_on_a_second_loader(loader
     assert len(space["trained"]) == watch.report(*names).batches == EPOCHS * 6
     assert len(space["checked"]) == watch.report("check").batches == EPOCHS * 5
     assert space["rate"][-1] == 0
-
-
-@pytest.mark.parametrize("loader", LOADERS)
-def test_a_cell_of_a_notebook(loader, request, tmp_path, monkeypatch, capsys):
-    interactive = pytest.importorskip(
-        "IPython.core.interactiveshell", reason="IPython is in the extra [notebook]"
-    )
-    from traitlets.config import Config
-
-    monkeypatch.setenv("IPYTHONDIR", str(tmp_path / "ipython"))
-    main, hook = sys.modules["__main__"], sys.displayhook
-    shell = interactive.InteractiveShell(
-        config=Config(HistoryManager={"enabled": False}, InteractiveShell={"colors": "nocolor"})
-    )
-    shell.display_pub.publish = lambda data, metadata=None, **_: None
-
-    def run(cell, space):
-        shell.user_ns.update(space)
-        shell.run_cell(cell).raise_error()
-
-    try:
-        shell.run_line_magic("load_ext", "tinytorch")
-        assert_the_same_training(IN_A_NOTEBOOK, fresh(loader, request, run))
-    finally:
-        shell.restore_sys_module_state()
-        sys.modules["__main__"], sys.displayhook = main, hook
-    printed = capsys.readouterr().out
-    assert f"{EPOCHS * 6} batches, {EPOCHS * SAMPLES} samples in " in printed
-    assert "verdict" in printed
-
-
-@pytest.mark.torch
-@pytest.mark.parametrize("workers", [0, 2])
-@pytest.mark.parametrize("method", ["fit", "fit_one_cycle"])
-# fastai itself warns, of what its next version changes
-@pytest.mark.filterwarnings("ignore")
-def test_a_learner_of_fastai(method, workers, torch):
-    basics = pytest.importorskip(
-        "fastai.basics", reason="fastai is not installed: pip install -r benchmarks/peers.txt"
-    )
-    # adds Learner.no_bar
-    pytest.importorskip("fastai.callback.progress")
-    pytest.importorskip("fastai.callback.schedule")
-
-    class NotesSteps(basics.Callback):
-        def __init__(self, trained):
-            self.trained = trained
-
-        def after_batch(self):
-            if self.training:
-                self.trained.append([*self.xb, *self.yb, self.loss.detach()])
-
-    def loader(shuffle):
-        made = basics.DataLoader(Rows(), bs=4, shuffle=shuffle, num_workers=workers)
-        made.rng.seed(0)
-        return made
-
-    def make():
-        seed_all()
-        model = torch.nn.Sequential(torch.nn.Linear(2, 1), torch.nn.Flatten(0))
-        return {
-            "train": loader(shuffle=True),
-            "check": loader(shuffle=False),
-            "trained": [],
-            "model": model,
-            "torch": torch,
-            "Learner": basics.Learner,
-            "DataLoaders": basics.DataLoaders,
-            "NotesSteps": NotesSteps,
-            "Profiler": Profiler,
-            "run": exec,
-        }
-
-    space = assert_the_same_training(FASTAI.replace("METHOD", method), make)
-    assert len(space["trained"]) == space["p"].report().batches == EPOCHS * 6
 
 
 def test_a_cell_that_wraps_is_run_twice_and_loaders_without_a_name_are_told_apart():

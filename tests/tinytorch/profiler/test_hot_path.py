@@ -4,11 +4,12 @@ counts, names and large shares are judged.
 """
 
 import _thread
-import os
 import queue
+import socket
 import sys
 import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
@@ -87,23 +88,18 @@ def test_a_thread_that_waits_uses_no_processor_and_one_that_computes_uses_one():
 def reading_in_threads(count):
     """A loader whose threads put batches into a queue; the loop waits for the queue."""
 
+    def fill(filled):
+        for _ in range(24):
+            decode()
+            filled.put(1)
+
     def loader():
         filled = queue.SimpleQueue()
-
-        def fill():
-            for _ in range(24):
-                decode()
-                filled.put(1)
-
-        threads = [threading.Thread(target=fill) for _ in range(count)]
-        for thread in threads:
-            thread.start()
-        try:
+        with ThreadPoolExecutor(count) as pool:
+            for _ in range(count):
+                pool.submit(fill, filled)
             for _ in range(24 * count):
                 yield filled.get()
-        finally:
-            for thread in threads:
-                thread.join()
 
     return loader
 
@@ -117,22 +113,14 @@ def test_threads_at_work_are_counted_and_those_that_wait_for_others_are_not():
 
 def test_a_thread_that_listens_to_something_else_is_not_at_work():
     """It waits in C, so that its innermost function is its own."""
-    heard, here = os.pipe(), queue.Queue()
-
-    def listen():
-        here.put(1)
-        os.read(heard[0], 1)
-
-    listener = threading.Thread(target=listen)
+    heard, here = socket.socketpair(), queue.Queue()
+    listener = threading.Thread(target=lambda: (here.put(1), heard[0].recv(1)))
     listener.start()
     here.get()
-    try:
+    with heard[0], heard[1]:
         hot, _ = hot_path(batches, SECONDS, 2)
-    finally:
-        os.write(heard[1], b"x")
+        heard[1].send(b"x")
         listener.join()
-        os.close(heard[0])
-        os.close(heard[1])
     assert hot.where.startswith("work ") and hot.crew == 0, hot
 
 

@@ -52,6 +52,14 @@ class Ahead(Loader):
         yield from batches
 
 
+def watched(loader, clock, step=0.0, **settings):
+    """The report of an epoch whose steps take so many seconds."""
+    with Profiler(clock, **settings) as profiler:
+        for _ in profiler.wrap(loader):
+            clock.advance(step)
+    return profiler.report()
+
+
 def spans(report, lane):
     return [
         (span.stage, span.batch, span.start, span.stop)
@@ -64,25 +72,16 @@ def spans(report, lane):
 @given(
     st.integers(1, 12),
     st.integers(1, 5),
-    delays,
-    delays,
-    delays,
-    delays,
-    delays,
+    st.tuples(*[delays] * 5),
     st.sampled_from([Loader, Ahead, Function]),
 )
 def test_every_second_is_charged_to_the_stage_it_was_put_into(
-    num_samples, batch_size, fetch, transform, collate, other, step, kind
+    num_samples, batch_size, seconds, kind
 ):
-    clock = FakeClock()
-    loader, batches = (
-        kind(Numbers(num_samples, clock, fetch, transform), batch_size, clock, collate, other),
-        -(-num_samples // batch_size),
-    )
-    with Profiler(clock) as profiler:
-        for _ in profiler.wrap(loader):
-            clock.advance(step)
-    report = profiler.report()
+    fetch, transform, collate, other, step = seconds
+    clock, batches = FakeClock(), -(-num_samples // batch_size)
+    dataset = Numbers(num_samples, clock, fetch, transform)
+    report = watched(kind(dataset, batch_size, clock, collate, other), clock, step)
     assert report.stages == {
         "fetch": num_samples * fetch,
         "transform": num_samples * transform,
@@ -132,9 +131,7 @@ class Joined:
 def test_transforms_below_a_subset_are_found_and_only_reads_of_the_loader_are_counted(wrap):
     clock = FakeClock()
     loader = Loader(wrap(lambda num_samples: Numbers(num_samples, clock, 0.5, 0.25)), 2, clock)
-    with Profiler(clock, detail=True) as profiler:
-        list(profiler.wrap(loader))
-    report = profiler.report()
+    report = watched(loader, clock, detail=True)
     assert (report.stages["transform"], report.reads_per_batch) == (1.0, 2)
 
 
@@ -154,10 +151,8 @@ def test_a_batch_read_is_fetch_and_a_batch_transform_is_transform():
         def __iter__(self):
             yield self.batch_transform(self._collate_batch(self.dataset.__getitems__(range(4))))
 
-    with Profiler(clock) as profiler:
-        list(profiler.wrap(GatherLoader(Gather(4, clock), 4, clock, collate=0.5)))
-    stages = {"fetch": 2.0, "transform": 1.0, "collate": 0.5, "other": 0.0}
-    assert profiler.report().stages == stages
+    report = watched(GatherLoader(Gather(4, clock), 4, clock, collate=0.5), clock)
+    assert report.stages == {"fetch": 2.0, "transform": 1.0, "collate": 0.5, "other": 0.0}
 
 
 def test_what_measuring_costs_is_reported_and_taken_off_the_stages():
@@ -182,10 +177,7 @@ def test_what_measuring_costs_is_reported_and_taken_off_the_stages():
 )
 def test_the_spans_of_both_lanes_lie_where_the_time_went(kind, ready, second):
     clock = FakeClock()
-    with Profiler(clock) as profiler:
-        for _ in profiler.wrap(kind(Numbers(3, clock, 1.0, 0.5), 2, clock, collate=2.0)):
-            clock.advance(4.0)
-    report = profiler.report()
+    report = watched(kind(Numbers(3, clock, 1.0, 0.5), 2, clock, collate=2.0), clock, 4.0)
     assert spans(report, "train") == [
         ("wait", 0, 0.0, ready),
         ("wait", 1, ready + 4.0, 12.5),
@@ -232,9 +224,7 @@ def test_a_cache_on_a_method_serves_the_watched_dataset_too():
     clock = FakeClock()
     loader = Loader(Cached(3, clock, 1.0), 3, clock)
     list(loader)
-    with Profiler(clock) as profiler:
-        list(profiler.wrap(loader))
-    assert profiler.report().stages["fetch"] == 0.0
+    assert watched(loader, clock).stages["fetch"] == 0.0
 
 
 def test_a_loader_that_pickles_its_dataset_while_it_is_timed_gets_its_own_class():
@@ -281,10 +271,8 @@ def test_an_error_in_the_loader_comes_out_as_it_is_with_the_clocks_off():
     loader.dataset.transform = lambda number: 1 // number
     with Profiler(clock) as profiler, pytest.raises(ZeroDivisionError):
         list(profiler.wrap(loader))
-    assert (type(loader), type(loader.dataset)) == (
-        Loader,
-        Numbers,
-    ) and profiler.report().batches == 0
+    assert (type(loader), type(loader.dataset)) == (Loader, Numbers)
+    assert profiler.report().batches == 0
 
 
 def test_a_loop_in_a_loop_over_the_same_dataset_is_two_reports():
@@ -305,9 +293,7 @@ def test_a_loop_in_a_loop_over_the_same_dataset_is_two_reports():
 
 def test_an_empty_loader_gives_an_empty_report():
     clock = FakeClock()
-    with Profiler(clock) as profiler:
-        assert list(profiler.wrap(Loader(Numbers(0, clock), 2, clock))) == []
-    report = profiler.report()
+    report = watched(Loader(Numbers(0, clock), 2, clock), clock)
     assert (report.batches, report.samples, report.wall_seconds) == (0, 0, 0.0)
     assert (report.idle_share, report.unseen) == (0.0, "")
 
@@ -330,11 +316,7 @@ def test_a_report_before_any_watch_says_what_to_write():
     ],
 )
 def test_what_cannot_be_seen_is_said_and_the_rest_is_measured(loader, says):
-    clock = FakeClock()
-    with Profiler(clock) as profiler:
-        for _ in profiler.wrap(loader):
-            clock.advance(2.0)
-    report = profiler.report()
+    report = watched(loader, FakeClock(), 2.0)
     assert report.stages is None and (report.batches, report.step_seconds) == (3, 6.0)
     assert re.search(says, report.unseen) and report.unseen in str(report)
 
@@ -375,15 +357,7 @@ def test_batches_without_detail_are_split_as_the_others_and_the_first_does_not_c
     profiler = Profiler(clock)
     profiler.cost = Cost(detail=0.08)  # 1% of the time: one in 8 s, give or take half
     loader = Loader(Numbers(40, clock, 0.75), 1, clock, collate=0.25)
-    first = True
-
-    def slow_start(number):
-        nonlocal first
-        clock.advance(10.0 if first else 0.0)
-        first = False
-        return number
-
-    loader.dataset.transform = slow_start
+    loader.dataset.transform = lambda number: clock.advance(0.0 if number else 10.0)
     list(profiler.wrap(loader))
     report = profiler.report()
     timed = {span.batch for span in report.spans if span.lane == "load" and not span.estimated}
@@ -391,10 +365,8 @@ def test_batches_without_detail_are_split_as_the_others_and_the_first_does_not_c
     assert report.stages == pytest.approx(
         {"fetch": 30.0, "transform": 10.0, "collate": 10.0, "other": 0.0}
     )
-    assert (
-        report.overhead_share == pytest.approx(len(timed) * 0.08 / 50.0)
-        and report.overhead_share < 0.03
-    )
+    assert report.overhead_share == pytest.approx(len(timed) * 0.08 / 50.0)
+    assert report.overhead_share < 0.03
     everything = Profiler(clock, detail=True)
     everything.cost = profiler.cost
     list(everything.wrap(loader))
@@ -420,33 +392,25 @@ def test_the_batch_of_the_last_step_is_free_while_the_next_one_is_made():
     assert alive == [0, 0, 0]
 
 
-def watched(steps, waits):
+def batches(count, step, wait):
+    """The report of so many batches that are waited for."""
     clock = FakeClock()
-    with Profiler(clock) as profiler:
-        for step in profiler.wrap(_after(clock, waits, steps)):
-            clock.advance(step)
-    return profiler.report()
-
-
-def _after(clock, waits, steps):
-    for wait, step in zip(waits, steps, strict=True):
-        clock.advance(wait)
-        yield step
+    return watched((clock.advance(wait) for _ in range(count)), clock, step)
 
 
 @pytest.mark.parametrize(
     "after, verdict, wall, stretch",
     [
         # idle went from 40% to 0, nothing got faster
-        (([10.0] * 4, [0.0] * 4), "contention", 1.0, 10 / 6),
-        (([6.0] * 4, [0.0] * 4), "faster", 0.6, 1.0),
-        (([6.0] * 4, [4.0] * 4), "no gain", 1.0, 1.0),
+        ((4, 10.0, 0.0), "contention", 1.0, 10 / 6),
+        ((4, 6.0, 0.0), "faster", 0.6, 1.0),
+        ((4, 6.0, 4.0), "no gain", 1.0, 1.0),
         # twice the batches: it compares per batch
-        (([10.0] * 8, [0.0] * 8), "contention", 1.0, 10 / 6),
+        ((8, 10.0, 0.0), "contention", 1.0, 10 / 6),
     ],
 )
 def test_idle_that_falls_while_wall_time_does_not_is_contention(after, verdict, wall, stretch):
-    found = contention(watched([6.0] * 4, [4.0] * 4), watched(*after))
+    found = contention(batches(4, 6.0, 4.0), batches(*after))
     assert (found.verdict, found.idle_before) == (verdict, pytest.approx(0.4))
     assert (found.wall_ratio, found.step_stretch) == (pytest.approx(wall), pytest.approx(stretch))
     assert str(found).startswith(verdict)
@@ -454,7 +418,7 @@ def test_idle_that_falls_while_wall_time_does_not_is_contention(after, verdict, 
 
 def test_loops_without_steps_cannot_be_compared():
     with pytest.raises(ValueError, match="0 batches"):
-        contention(watched([], []), watched([1.0], [1.0]))
+        contention(batches(0, 1.0, 1.0), batches(1, 1.0, 1.0))
 
 
 def test_a_report_in_the_middle_of_a_loop_covers_what_is_over():
@@ -465,3 +429,4 @@ def test_a_report_in_the_middle_of_a_loop_covers_what_is_over():
         assert (report.batches, report.step_seconds) == (number, number - 1.0)
         clock.advance(1.0)
     assert (profiler.report().batches, profiler.report().step_seconds) == (2, 2.0)
+    assert repr(profiler) == str(profiler.report()) == repr(profiler.report())

@@ -3,7 +3,6 @@ shape.
 """
 
 import itertools
-import operator
 
 import numpy as np
 import pytest
@@ -122,26 +121,6 @@ def test_a_list_of_batches_is_one_loader(batch):
 # A wrapped loader
 
 
-def test_a_wrapped_loader_has_the_length_the_attributes_and_the_class_of_the_loader():
-    """`test_fits.py` has what trainers do with it."""
-
-    class Sized(Loader):
-        sampler = "random"
-
-        def __len__(self):
-            return 3
-
-    clock = FakeClock()
-    loader = Sized(Numbers(6, clock, 1.0), 2, clock)
-    with Profiler(clock) as profiler:
-        wrapped = profiler.wrap(loader)
-        assert (len(wrapped), wrapped.sampler, wrapped.dataset) == (3, "random", loader.dataset)
-        assert isinstance(wrapped, Sized) and operator.length_hint(wrapped) == 3
-        wrapped.epoch = 4
-        assert len(list(wrapped)) == 3 and loader.epoch == 5
-    assert repr(profiler) == str(profiler.report()) == repr(profiler.report())
-
-
 def test_a_report_of_many_batches_is_short_and_names_a_straggler_and_the_first_wait():
     clock = FakeClock()
 
@@ -219,21 +198,28 @@ def test_a_loader_that_holds_its_dataset_elsewhere_has_no_fictional_cached_run()
 # Time before the first batch, and time after the last call
 
 
+class Timed:
+    """A loader whose batch k takes `seconds(k)`, after `start` seconds."""
+
+    def __init__(self, world, seconds, count, start=0.0, prefetch=0):
+        self.world, self.seconds, self.count = world, seconds, count
+        self.start, self.prefetch = start, prefetch
+
+    def __len__(self):
+        return self.count
+
+    def __iter__(self):
+        self.world.spin(self.start)
+        for number in range(self.count):
+            self.world.spin(self.seconds(number))
+            yield np.zeros((4, 4))
+
+
 @pytest.mark.parametrize("batches", [20, 400])
 def test_what_comes_before_the_first_batch_counts_once_in_an_epoch(batches):
     world = FakeWorld()
-
-    class Starting:
-        def __len__(self):
-            return batches
-
-        def __iter__(self):
-            world.spin(2.0)
-            for _ in range(batches):
-                world.spin(0.01)
-                yield np.zeros((1, 4))
-
-    report = profile_loader(Starting, lambda _: world.spin(0.01), batches=8, **quick(world))
+    make = lambda: Timed(world, lambda _: 0.01, batches, start=2.0)  # noqa: E731
+    report = profile_loader(make, lambda _: world.spin(0.01), batches=8, **quick(world))
     loading = 2.0 + 0.01 * batches  # 8 batches alone would say 2.08 / 2.16
     share = loading / (loading + 0.01 * batches)
     assert report.facts.loading_share == pytest.approx(share, abs=0.01)
@@ -245,13 +231,8 @@ def quick(world):
 
 def test_a_straggler_stands_beside_the_median():
     world = FakeWorld()
-
-    def one_in_twenty():
-        for number in range(60):
-            world.spin(0.4 if number % 20 == 10 else 0.001)
-            yield np.zeros((4, 4))
-
-    report = profile_loader(one_in_twenty, batches=60, **quick(world))
+    seconds = lambda number: 0.4 if number % 20 == 10 else 0.001  # noqa: E731
+    report = profile_loader(lambda: Timed(world, seconds, 60), batches=60, **quick(world))
     gaps = report.loading["between_batches"]
     assert gaps["median"] == pytest.approx(0.001, rel=0.01)
     assert gaps["max"] == pytest.approx(0.4, rel=0.01) and 0.001 < gaps["p95"] <= gaps["max"]
@@ -274,13 +255,8 @@ class Device:
 def test_a_step_that_returns_at_once_is_waited_for(load, share):
     world = FakeWorld()
     device = Device(world)
-
-    def slow():
-        for _ in range(64):
-            world.spin(load)
-            yield np.zeros((4, 4))
-
     waits = {"synchronize": device.synchronize, **quick(world)}
+    slow = lambda: Timed(world, lambda _: load, 64)  # noqa: E731
     report = profile_loader(slow, device.step, batches=64, **waits)
     assert report.facts.loading_share == pytest.approx(share, abs=0.05)
 
@@ -288,28 +264,20 @@ def test_a_step_that_returns_at_once_is_waited_for(load, share):
 @pytest.mark.parametrize("ahead", [0, 2])
 def test_without_a_step_the_report_says_how_long_a_step_hides_the_loading(ahead):
     world = FakeWorld()
-
-    class Slow:
-        prefetch = ahead
-
-        def __iter__(self):
-            for _ in range(8):
-                world.spin(0.25)
-                yield np.zeros((4, 4))
-
+    slow = lambda: Timed(world, lambda _: 0.25, 8, prefetch=ahead)  # noqa: E731
     settings = {"batches": 8, **quick(world)}
-    report = profile_loader(Slow, **settings)
+    report = profile_loader(slow, **settings)
     assert report.break_even["seconds"] == pytest.approx(0.25, rel=1e-3)
     wanted = "hides it" if ahead else "it is 5% of the time beside a step of 4.75 s"
     assert "takes 250 ms" in report.break_even["sentence"] and wanted in str(report.break_even)
     assert report.step["kind"] == "none" and report.verdict.kind != "step-bound"
     assert "none was given" in report.reasons["timelines"]
     assert report.rates["synthetic"] is None and report.reasons["synthetic"]
-    beside = profile_loader(Slow, 0.001, **settings)
+    beside = profile_loader(slow, 0.001, **settings)
     assert beside.step["kind"] == "stand-in"
     assert beside.step["seconds"] == pytest.approx(0.001, rel=0.05)
     with pytest.raises(ValueError, match="more than 0 seconds, got -1"):
-        profile_loader(Slow, -1, **settings)
+        profile_loader(slow, -1, **settings)
 
 
 def test_a_recorded_step_ends_when_the_device_is_done():

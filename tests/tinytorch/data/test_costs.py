@@ -1,0 +1,286 @@
+"""What an epoch costs for datasets that are made of datasets: twice the samples cost about twice as
+much, never four times. Costs are counted, in Python's instructions and in bytes, so no clock and no
+busy machine has a say. A shuffle buffer holds no more bytes than it may, and a sampler an array.
+"""
+
+from __future__ import annotations
+
+import gc
+import inspect
+import sys
+import tracemalloc
+
+import numpy as np
+import pytest
+
+from tinytorch.data.columns import ColumnDataset
+from tinytorch.data.samplers import ReproducibleShuffleSampler, SequentialSampler
+
+BATCH_SIZE = 16
+NUM_SAMPLES = 600
+MOST = 2.5  # times the cost for twice the samples: 2 and the work that is done once
+
+
+def halves(core, dataset):
+    middle = len(dataset) // 2
+    return [core.Subset(dataset, range(middle)), core.Subset(dataset, range(middle, len(dataset)))]
+
+
+WRAPPERS = {
+    "Subset": lambda core, dataset: core.Subset(dataset, list(range(len(dataset)))),
+    "ConcatDataset": lambda core, dataset: core.ConcatDataset(halves(core, dataset)),
+    "CachedDataset": lambda core, dataset: core.CachedDataset(dataset),
+    "random_split": lambda core, dataset: core.random_split(dataset, [0.9, 0.1], seed=0)[0],
+    "a Subset of a Subset": lambda core, dataset: halves(core, halves(core, dataset)[0])[1],
+    "a Subset of a ConcatDataset": lambda core, dataset: core.Subset(
+        core.ConcatDataset(halves(core, dataset)), np.arange(len(dataset))[::-1]
+    ),
+}
+SOURCES = {
+    "that gathers": lambda core, count: core.TensorDataset(np.arange(count), np.ones((count, 3))),
+    "read one by one": lambda core, count: range(count),
+}
+
+
+def test_every_dataset_made_of_datasets_is_in_the_table(core):
+    made_of_datasets = {
+        name
+        for name, kind in vars(core).items()
+        if inspect.isclass(kind)
+        and issubclass(kind, core.Dataset)
+        and {"dataset", "datasets"} & set(inspect.signature(kind).parameters)
+    }
+    assert made_of_datasets and made_of_datasets <= set(WRAPPERS)
+
+
+def instructions(batches) -> int:
+    """How many instructions Python runs until the batches end."""
+    count = 0
+
+    def trace(frame, event, argument):
+        nonlocal count
+        frame.f_trace_opcodes = True
+        count += event == "opcode"
+        return trace
+
+    before = sys.gettrace()
+    sys.settrace(trace)
+    try:
+        for _ in batches:
+            pass
+    finally:
+        sys.settrace(before)
+    return count
+
+
+def bytes_allocated(batches) -> int:
+    """The most bytes that were allocated at once while a batch was made, summed over the batches.
+    NumPy's own loops run no instructions of Python, but they need room for what they make.
+    """
+    total, batches = 0, iter(batches)
+    tracemalloc.start()
+    try:
+        while True:
+            tracemalloc.reset_peak()
+            before, _ = tracemalloc.get_traced_memory()
+            more = next(batches, None) is not None
+            total += tracemalloc.get_traced_memory()[1] - before
+            if not more:
+                return total
+    finally:
+        tracemalloc.stop()
+
+
+def grows_evenly(cost, epoch) -> bool:
+    """Whether `epoch(2 * NUM_SAMPLES)` costs at most `MOST` times what half of it costs."""
+    small, large = cost(epoch(NUM_SAMPLES)), cost(epoch(2 * NUM_SAMPLES))
+    return 0 < small and large <= MOST * small
+
+
+@pytest.mark.parametrize("cost", [instructions, bytes_allocated])
+@pytest.mark.parametrize("source", SOURCES)
+@pytest.mark.parametrize("wrapper", WRAPPERS)
+@pytest.mark.parametrize("module", ["core", "lab"])
+def test_twice_the_samples_cost_at_most_two_and_a_half_times_as_much(
+    core, request, module, wrapper, source, cost
+):
+    def epoch(count):
+        dataset = WRAPPERS[wrapper](core, SOURCES[source](core, count))
+        return loader(dataset, BATCH_SIZE, shuffle=True, seed=0)
+
+    loader = request.getfixturevalue(module).DataLoader
+    assert grows_evenly(cost, epoch)
+
+
+def test_the_measures_see_what_grows_with_the_square():
+    def batches(count):
+        numbers = list(range(count))
+        for _ in range(count // BATCH_SIZE):
+            yield np.asarray(numbers), [number + 1 for number in numbers]
+
+    for cost in (instructions, bytes_allocated):
+        assert not grows_evenly(cost, batches)
+
+
+class Unread:
+    """A dataset that gathers, and that nobody may read one by one."""
+
+    def __len__(self):
+        return 60
+
+    def __getitem__(self, index):
+        raise AssertionError(f"sample {index} was read alone")
+
+    def __getitems__(self, indices):
+        from tinytorch.core.tensor import Tensor
+
+        return {"x": (Tensor(np.asarray(indices) * 10),)}
+
+
+@pytest.mark.parametrize("wrapper", [name for name in WRAPPERS if name != "CachedDataset"])
+def test_a_wrapper_gathers_where_its_dataset_does(core, wrapper):
+    dataset = WRAPPERS[wrapper](core, Unread())
+    seen = [
+        number
+        for batch in core.DataLoader(dataset, 7, shuffle=True, seed=1)
+        for number in batch["x"][0].data.tolist()
+    ]
+    assert len(set(seen)) == len(seen) == len(dataset) and set(seen) <= set(range(0, 600, 10))
+
+
+# Lab 08c
+
+
+VIEWS = {
+    "all rows": lambda dataset: dataset,
+    "a view": lambda dataset: dataset[::-1],
+    "a view of a view": lambda dataset: dataset[::-1].view(range(len(dataset))),
+}
+STEPS = {
+    "in order": lambda loader: loader,
+    "drawn": lambda loader: loader.sample_by("weight"),
+    "drawn once": lambda loader: loader.sample_by("weight", replace=False),
+    "shuffled": lambda loader: loader.shuffle(buffer_size=0.02),
+    "one rank": lambda loader: loader.offset(3).numpy(rank=1, world_size=2),
+}
+
+
+def columns(count, folder):
+    pixels = np.arange(3 * count, dtype=np.float32).reshape(count, 3)
+    if folder is not None:
+        pixels.tofile(folder / "pixels")
+        pixels = np.memmap(folder / "pixels", np.float32, "r", shape=pixels.shape)
+    return ColumnDataset({"pixels": pixels, "weight": np.arange(1, count + 1)})
+
+
+@pytest.mark.parametrize("cost", [instructions, bytes_allocated])
+@pytest.mark.parametrize("mapped", [False, True])
+@pytest.mark.parametrize(
+    "view, step",
+    [(view, step) for view in VIEWS for step in STEPS if "all" in view or step != "shuffled"],
+)
+def test_twice_the_rows_cost_08c_at_most_two_and_a_half_times_as_much(
+    references, tmp_path, view, step, mapped, cost
+):
+    pipeline = references("08c").module.pipeline
+
+    def epoch(count):
+        dataset = VIEWS[view](columns(count, tmp_path if mapped else None))
+        return STEPS[step](pipeline(dataset, seed=0).batch(BATCH_SIZE))
+
+    list(epoch(20))  # what is imported once
+    assert grows_evenly(cost, epoch)
+
+
+# Buffers and samplers
+
+
+ROWS, LIMIT_BYTES = 60_000, 1_000_000
+
+
+def numbers(path, *width):
+    values = np.arange(ROWS * int(np.prod(width)), dtype=np.int32).reshape(ROWS, *width)
+    values.tofile(path)
+    return np.memmap(path, np.int32, "r", shape=values.shape)
+
+
+def in_memory(folder):
+    return {"x": np.arange(ROWS, dtype=np.int32)}
+
+
+def one_number(folder):
+    return {"x": numbers(folder / "x")}
+
+
+def two_rows(folder):
+    return {"x": numbers(folder / "x", 5), "y": numbers(folder / "y", 2)}
+
+
+def text_beside_a_file(folder):
+    return {"x": numbers(folder / "x"), "text": [f"row {row}" for row in range(ROWS)]}
+
+
+@pytest.mark.parametrize("columns", [in_memory, one_number, two_rows, text_beside_a_file])
+def test_a_buffer_holds_no_more_bytes_than_it_may(package, tmp_path, columns):
+    dataset = ColumnDataset(columns(tmp_path))
+    loader = package.pipeline(dataset, seed=0).shuffle(buffer_size=LIMIT_BYTES / 1e6).batch(1)
+    epoch = iter(loader)
+    gc.collect()  # empties Python's free lists: what is taken from them is not traced
+    tracemalloc.start()
+    try:
+        for _ in range(100):
+            next(epoch)
+        held = tracemalloc.get_traced_memory()[0]
+    finally:
+        tracemalloc.stop()
+        epoch.close()
+    assert held < LIMIT_BYTES
+    if columns is not in_memory:  # there, the rows stay where they are
+        assert held > LIMIT_BYTES / 3, "a buffer that counts too much mixes too little"
+
+
+@pytest.mark.parametrize("columns", [one_number, two_rows])
+def test_where_rows_come_from_is_not_in_their_order(package, tmp_path, columns):
+    def order(read):
+        loader = package.pipeline(ColumnDataset(read), seed=3).shuffle(buffer_size=0.1).batch(500)
+        return [batch["x"].tolist() for batch in loader]
+
+    mapped = columns(tmp_path)
+    assert order(mapped) == order({name: np.array(part) for name, part in mapped.items()})
+
+
+# Samplers
+
+
+COUNT = 200_000
+ORDER_BYTES = 8 * COUNT
+
+
+def samplers(lab):
+    data = range(COUNT)
+    return {
+        "random": lambda: lab.RandomSampler(data, seed=1),
+        "with replacement": lambda: lab.RandomSampler(data, True, seed=1),
+        "more than all": lambda: lab.RandomSampler(data, num_samples=2 * COUNT, seed=1),
+        "subset": lambda: lab.SubsetRandomSampler(data, seed=1),
+        "weights": lambda: lab.WeightedRandomSampler(np.ones(COUNT), COUNT, seed=1),
+        "one rank": lambda: lab.DistributedSampler(data, 1, 0),
+        "batches": lambda: lab.BatchSampler(lab.RandomSampler(data, seed=1), 32),
+        "Determined's": lambda: ReproducibleShuffleSampler(SequentialSampler(data), 0),
+        "a loader": lambda: lab.DataLoader(data, bs=32, shuffle=True, create_batch=len),
+    }
+
+
+@pytest.mark.parametrize("name", samplers(None))
+def test_a_sampler_holds_its_order_as_an_array(lab, name):
+    sampler = samplers(lab)[name]()
+    tracemalloc.start()
+    try:
+        indices = iter(sampler)
+        first = next(indices)
+        held = tracemalloc.get_traced_memory()[0]
+    finally:
+        tracemalloc.stop()
+    assert type(first[0] if name == "batches" else first) is int
+    assert 1 + sum(1 for _ in indices) == len(sampler)
+    assert ORDER_BYTES <= held < 1.3 * ORDER_BYTES, f"{held / ORDER_BYTES:.1f} orders"

@@ -1,0 +1,277 @@
+"""`diagnose` is a pure function, gives one diagnosis for every set of facts, and is right for the
+recorded measurements of the catalog; and how the runs of a report treat a loader.
+"""
+
+import dataclasses
+import json
+import threading
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from pathologies import CATALOGUE, FakeWorld
+
+from tinytorch.profiler import Facts, diagnose, profile_loader
+from tinytorch.profiler.diagnosis.differential_runs import Rate, Run, timed_run
+from tinytorch.profiler.diagnosis.reduction import start_share
+from tinytorch.profiler.diagnosis.verdict import amdahl
+from tinytorch.profiler.recording.loaders import with_workers
+
+# Made by: python benchmarks/profiler.py catalogue --record
+# tests/tinytorch/profiler/recorded_facts.json
+FILE = Path(__file__).with_name("recorded_facts.json")
+RECORDED = {
+    kind: Facts(**facts) for kind, facts in json.loads(FILE.read_text(encoding="utf-8")).items()
+}
+
+share = st.floats(0, 1)
+ratio = st.floats(0.01, 1e6)
+STAGES = dict.fromkeys(("fetch", "transform", "collate", "other"), st.floats(0, 0.25))
+SHARES = ("loading_share", "disk_share", "start_share", "waiting_share", "idle_fell")
+RATIOS = ("copy_multiple", "share_of_limit", "reread_speedup", "calls_per_sample", "copies")
+RATIOS += ("best_batch_speedup", "workers_gain", "stretch")
+FACTS = st.builds(
+    Facts,
+    **dict.fromkeys(SHARES, share),
+    **dict.fromkeys(RATIOS, ratio),
+    **dict.fromkeys(("held_share", "reads_per_batch", "prefetch_gain"), st.none() | ratio),
+    **dict.fromkeys(("memory_map", "shuffled", "noisy"), st.booleans()),
+    batch_size=st.integers(1, 4096),
+    stages=st.none() | st.fixed_dictionaries(STAGES),
+    values_per_sample=st.integers(0, 10_000),
+    batch_dtype=st.sampled_from([None, "uint8", "float32", "float64"]),
+    workers=st.integers(0, 8),
+    best_workers=st.none() | st.integers(0, 8),
+)
+
+
+@settings(max_examples=300)
+@given(FACTS)
+def test_every_set_of_facts_has_one_verdict_that_promises_no_slowdown(facts):
+    verdict = diagnose(facts)
+    # a cold disk is not there on every machine; its verdict is tested with injected times
+    assert verdict.kind in {*RECORDED, "slow loader", "slow disk"}
+    assert verdict.sentence and verdict.fix and verdict.noisy == facts.noisy
+    assert verdict.buys >= 1
+    # a loader under five percent of the time is never the bottleneck
+    assert diagnose(dataclasses.replace(facts, loading_share=0.049)).kind == "step-bound"
+    assert diagnose(dataclasses.replace(facts, loading_share=0.051)).kind != "step-bound"
+
+
+@pytest.mark.parametrize("kind", [case.kind for case in CATALOGUE])
+def test_the_catalogue_as_measured_is_diagnosed(kind):
+    assert diagnose(RECORDED[kind]).kind == kind
+
+
+@pytest.mark.parametrize("kind", ["slow disk", "shuffled memory map"])
+def test_what_fits_into_memory_gets_another_fix_than_what_does_not(kind):
+    cold = Facts(batch_size=64, loading_share=0.6, disk_share=0.5)
+    small = dataclasses.replace(RECORDED.get(kind, cold), dataset_bytes=10**9, memory_bytes=10**10)
+    large = dataclasses.replace(small, dataset_bytes=10**10)
+    assert "memory" in diagnose(small).fix and "order" in diagnose(large).fix
+
+
+def test_less_waiting_without_less_time_is_contention_and_with_less_time_it_is_not():
+    facts = Facts(
+        batch_size=64, loading_share=0.4, workers=1, prefetch_gain=1.0, idle_fell=0.4, stretch=1.8
+    )
+    verdict = diagnose(facts)
+    assert verdict.kind == "contention"
+    assert "1.8 times as long" in verdict.sentence and "fell by 40%" in verdict.sentence
+    assert diagnose(dataclasses.replace(facts, prefetch_gain=1.5)).kind != "contention"
+    assert diagnose(dataclasses.replace(facts, stretch=1.0)).kind != "contention"
+    # its fix would make the whole 4% slower, so the speed-up is 1
+    assert diagnose(dataclasses.replace(facts, prefetch_gain=1.04)).buys == 1.0
+
+
+def test_the_last_resort_names_the_largest_stage_or_says_that_none_can_be_seen():
+    facts = Facts(batch_size=64, loading_share=0.5, share_of_limit=0.1)
+    assert "cannot be seen" in diagnose(facts).sentence
+    staged = dataclasses.replace(
+        facts, stages={"fetch": 0.2, "transform": 0.1, "collate": 0.1, "other": 0.6}
+    )
+    assert diagnose(staged).fix == "look at other first"
+
+
+@settings(max_examples=100)
+@given(st.floats(0, 0.999), st.floats(1, 1e6))
+def test_a_fix_buys_at_most_what_removing_its_share_would(part, speedup):
+    assert 1 <= amdahl(part, speedup) <= amdahl(part) * (1 + 1e-12) <= 1 / (1 - part) * (1 + 1e-9)
+
+
+def test_amdahl_by_hand():
+    assert (amdahl(0.5), amdahl(0.0), amdahl(0.6)) == (2.0, 1.0, 2.5)
+    assert amdahl(0.5, 2.0) == pytest.approx(4 / 3)
+    assert amdahl(0.5, 0.1) == 1.0  # a speed-up below 1 counts as 1
+    for bad in (-0.1, 1.1):
+        with pytest.raises(ValueError, match=f"from 0 to 1, got {bad}"):
+            amdahl(bad)
+
+
+def test_a_verdict_reads_as_three_lines_and_says_when_it_is_in_doubt():
+    facts = dataclasses.replace(RECORDED["slow transform"], noisy=True, where="f (a.py, line 3)")
+    first, where, second = str(diagnose(facts)).splitlines()
+    assert where == "most time is spent in f (a.py, line 3)"
+    assert str(diagnose(dataclasses.replace(facts, where=""))).count("\n") == 1
+    assert first.startswith("slow transform: ") and "measure again" in first
+    assert second.startswith("try next: ") and second.endswith("x)")
+
+
+def test_a_slow_start_whose_memory_is_unknown_promises_nothing():
+    known = dataclasses.replace(RECORDED["slow start"], held_share=0.1)
+    unknown = dataclasses.replace(known, held_share=None)
+    assert diagnose(known).kind == diagnose(unknown).kind == "slow start"
+    assert diagnose(known).buys > 2 and diagnose(unknown).buys == 1
+    assert "not before" in diagnose(unknown).fix and "not before" not in diagnose(known).fix
+
+
+# How runs treat a loader: its length, its threads, what ends its epochs
+
+
+BATCH = np.zeros((4, 3))
+
+
+class Polling:
+    """Threads that wait for a reader, and never end if the reader leaves early."""
+
+    def __init__(self):
+        self.left = 0
+
+    def __iter__(self):
+        room, end = threading.Semaphore(1), threading.Event()
+
+        def fill():
+            while not end.is_set():
+                room.acquire()
+
+        thread = threading.Thread(target=fill, daemon=True)
+        thread.start()
+        for _ in range(12):
+            room.release()
+            time.sleep(0.001)
+            yield BATCH
+        end.set()
+        room.release()
+        thread.join()
+
+
+def test_threads_of_a_loader_end_although_its_epochs_are_left_early():
+    """Such a loader is read to its end."""
+    before = threading.active_count()
+    profile_loader(Polling, quick=True, batches=2, repeats=1)
+    # the first epoch was left to find out that there are threads
+    assert threading.active_count() <= before + 1
+
+
+def test_the_batches_of_an_epoch_are_counted_where_their_number_is_not_known():
+    world = FakeWorld()
+
+    class NoLength:
+        """Forty batches, which nobody can know before; the first takes long."""
+
+        def __iter__(self):
+            world.sleep(0.05)
+            yield from [BATCH] * 40
+
+    step = lambda batch: world.sleep(0.01)  # noqa: E731
+    report = profile_loader(NoLength, step, quick=True, batches=8, **world.profile_settings())
+    # 50 ms in 40 steps of 10 ms, not in 8
+    assert report.facts.loading_share < 0.3
+
+
+def test_a_start_counts_once_in_an_epoch_whose_end_was_not_seen_and_promises_nothing():
+    world = FakeWorld()
+
+    class Endless:
+        def __iter__(self):
+            world.sleep(1.2)  # longer than batches are counted
+            while True:
+                world.sleep(0.001)
+                yield BATCH
+
+    settings = {"batches": 8, "repeats": 1, **world.profile_settings()}
+    report = profile_loader(Endless, quick=True, **settings)
+    assert not report.facts.epoch_known and report.verdict.buys == 1
+    facts = Facts(4, 0.9, start_share=0.9, held_share=0.1)
+    assert diagnose(facts).buys > 2
+    unknown = diagnose(dataclasses.replace(facts, epoch_known=False))
+    assert unknown.buys == 1 and "no more batches" in unknown.sentence
+
+
+def test_batches_that_cost_nothing_need_no_fix():
+    for batches in ([None] * 30, [["a", "b"]] * 30):
+        verdict = profile_loader(lambda batches=batches: batches, quick=True).verdict
+        assert (verdict.kind, verdict.buys) == ("nothing wrong", 1)
+
+
+@pytest.mark.parametrize(
+    "make, said",
+    [([1, 2], "takes a function that returns a loader, got a list"), (print, "returned NoneType")],
+)
+def test_what_makes_no_loader_is_refused_in_a_sentence(make, said):
+    with pytest.raises(TypeError, match=said):
+        profile_loader(make)
+
+
+def test_a_loader_of_slow_batches_has_its_function_named_too():
+    class Slow:
+        def __iter__(self):
+            for _ in range(4):
+                time.sleep(0.35)
+                yield BATCH
+
+    report = profile_loader(Slow, seconds=1.0)
+    assert "Slow.__iter__ (test_diagnosis.py" in report.facts.where
+    assert "1 time over 1 batch" in report.reasons["doubt"]
+
+
+def test_what_ends_an_epoch_is_timed_where_that_is_asked_and_counts_once():
+    world = FakeWorld()
+
+    class Closing:
+        def __iter__(self):
+            try:
+                for _ in range(10):
+                    world.spin(1.0)
+                    yield BATCH
+            finally:
+                world.spin(100.0)
+
+    run = timed_run(Closing(), None, 4, world.clock, 10, timed_close=True)
+    assert run.close_seconds == pytest.approx(100, abs=0.01)
+    assert run.seconds_per_batch == pytest.approx(11, abs=0.01)
+    run = timed_run(Closing(), None, 4, world.clock, 10)
+    assert run.close_seconds == 0 and run.seconds_per_batch == pytest.approx(1, abs=0.01)
+    assert Run(10.0, 0.0, 10, 40, 9.0, 10, (), 5.0).seconds_per_batch == 1.5  # a whole epoch
+
+
+def test_a_loop_that_queued_for_a_core_has_no_slow_start():
+    def share(**more):
+        run = Run(1.0, 0.6, 5, 20, 0.4, 5, (0.1,) * 4, **more)
+        return start_share(Rate((run,)), 5)
+
+    assert share() == pytest.approx((0.6 - 0.1) / (0.6 + 4 * 0.1))
+    assert share(queued_seconds=0.55) == 0
+    assert share(close_seconds=1.0) > share()
+
+
+def test_other_loaders_have_no_copy_with_workers():
+    assert with_workers([1, 2], 2) is None and with_workers(Polling(), 0) is None
+
+
+@pytest.mark.torch
+def test_a_stream_of_pytorch_is_not_given_workers_since_each_would_read_all_of_it():
+    data = pytest.importorskip("torch.utils.data", reason="PyTorch is not installed")
+
+    class Stream(data.IterableDataset):
+        def __iter__(self):
+            return iter(range(8))
+
+    loader = data.DataLoader(Stream(), 4)
+    assert with_workers(loader, 2) is None
+    assert len(list(with_workers(loader, 0))) == 2
+    twin = with_workers(data.DataLoader(range(8), 4), 2)
+    assert [batch.tolist() for batch in twin] == [[0, 1, 2, 3], [4, 5, 6, 7]]
