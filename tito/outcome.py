@@ -8,6 +8,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from typing import Any
 
+YOUR_TURN = "your turn"  # begins the message of a stub that nobody has solved
+ENDLESS = "is there a loop that never ends?"
 TEXTS = ("promise", "call", "got", "want", "look", "message")
 # fields that are always in the JSON; the others are left out where they have their default
 _ALWAYS = ("grade_id", "test", "status", *TEXTS, "seed", "peak_memory_bytes")

@@ -10,7 +10,7 @@ from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 from tito.notebook.promises import plain
-from tito.outcome import Outcome
+from tito.outcome import YOUR_TURN, Outcome
 
 KILLED = "killed"  # the status of a sealed run that neither the student nor the grader ended
 _ANSI = re.compile(r"\x1b\[[0-9;]*m")
@@ -228,7 +228,7 @@ def read_cell(cell: Any) -> Outcome:
         status = "your_turn" if error.ename == "YourTurn" else "fail"
         return Outcome(status, message=message, stderr=stderr, **_promise(message))
     said = f"{error.ename}: {message}"
-    if error.ename == "NotImplementedError" and message.startswith("your turn"):
+    if error.ename == "NotImplementedError" and message.startswith(YOUR_TURN):
         return Outcome("your_turn", promise=message, message=said, stderr=stderr)
     return Outcome("error", message=said, stderr=stderr)
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import pytest
 
 from grading.engine.marks import by_hand
-from grading.engine.run import batch, record
+from grading.engine.run import batch, gradebook_writer
 
 # every way in which a run writes
 STEPS = {
@@ -18,7 +18,7 @@ STEPS = {
     "the count": (by_hand, "_set_count"),
     "the notebook": (batch, "write_atomic"),
     "the report": (batch, "write_json"),
-    "the gradebook": (record.Writer, "_once"),
+    "the gradebook": (gradebook_writer.Writer, "_once"),
 }
 
 

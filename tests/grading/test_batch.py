@@ -21,7 +21,7 @@ from stops import Killed, stopped
 from grading.engine.course import reports
 from grading.engine.course.directory import Course
 from grading.engine.results import CellMark, Flag
-from grading.engine.run import batch, record
+from grading.engine.run import batch, gradebook_writer
 from tito.errors import EnvironmentBroken
 from tito.outcome import Outcome
 
@@ -76,7 +76,9 @@ def test_a_run_stopped_between_any_two_steps_is_ended_by_the_next(
 def test_what_was_graded_but_not_recorded_is_recorded_without_grading(room, monkeypatch):
     course, pool = room
     pool.window = 1  # no other submission is in progress when it stops
-    monkeypatch.setattr(record.Writer, "_once", lambda *_: (_ for _ in ()).throw(Killed()))
+    monkeypatch.setattr(
+        gradebook_writer.Writer, "_once", lambda *_: (_ for _ in ()).throw(Killed())
+    )
     with pytest.raises(Killed):
         run(course, pool)
     monkeypatch.undo()
@@ -92,7 +94,7 @@ def test_what_was_graded_but_not_recorded_is_recorded_without_grading(room, monk
 
 def test_a_locked_gradebook_loses_nothing_and_says_what_to_do(room, monkeypatch):
     course, pool = room
-    monkeypatch.setattr(record, "WAIT_SECONDS", 0)
+    monkeypatch.setattr(gradebook_writer, "WAIT_SECONDS", 0)
     # SQLite's own waiting time, 5 s by default
     vars(course)["db_url"] = course.db_url + "?timeout=0.1"
     with contextlib.closing(sqlite3.connect(course.database)) as other:
@@ -110,11 +112,11 @@ def test_a_locked_gradebook_loses_nothing_and_says_what_to_do(room, monkeypatch)
 def test_a_half_written_submission_is_rolled_back(room, monkeypatch):
     """One transaction: the gradebook never has the student without the scores."""
     course, pool = room
-    monkeypatch.setattr(record, "_unsure", lambda row: 1 / 0)
+    monkeypatch.setattr(gradebook_writer, "_unsure", lambda row: 1 / 0)
     mark = CellMark("tiny_dev", "test_box", "test", 3.0, 1.0, Outcome("fail"))
     about = ("ada", "07_tiny", "tiny_dev", "", "needs_review", ("x",), (), (mark,))
     with (
-        record.Writer(course, pool.kit.assignment) as writer,
+        gradebook_writer.Writer(course, pool.kit.assignment) as writer,
         pytest.raises(ZeroDivisionError),
     ):
         writer.write(reports.Report(*about, 1.0, 11.0, 1, 1.0))

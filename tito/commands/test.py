@@ -17,6 +17,7 @@ from tito.errors import TitoError, UsageError
 from tito.notebook.exercises import exercises, meant, named
 from tito.notebook.pair import read_work
 from tito.run.student_tests import Check, SelfTest, contract_tests, run_checks
+from tito.run.time_limits import WHOLE_SECONDS
 from tito.work.progress import progress
 from tito.workspace import Module, Workspace, find_workspace
 
@@ -37,9 +38,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--timeout",
         type=float,
-        default=120.0,
+        default=WHOLE_SECONDS,
         metavar="SECONDS",
-        help="limit for all cells together, and for all contract tests together (default 120)",
+        help="limit for all cells together, and for all contract tests together (default"
+        f" {WHOLE_SECONDS:g})",
     )
     parser.add_argument(
         "--output", action="store_true", help="also show what failing test cells printed"

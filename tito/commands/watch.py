@@ -19,6 +19,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from tito import console
 from tito.commands import _arguments
 from tito.errors import TitoError
+from tito.run.time_limits import PART_SECONDS, WHOLE_SECONDS
 from tito.work.progress import Progress, Row, progress
 from tito.workspace import Module, find_workspace
 
@@ -27,8 +28,6 @@ if TYPE_CHECKING:
     from tito.run.student_tests import Check, SelfTest
 
 POLL_SECONDS = 0.1
-# the limits for one exercise and for all: a loop that never ends is soon red
-PART_SECONDS, WHOLE_SECONDS = 30.0, 120.0
 KEYS = "h hint   n next   p previous   t test   q quit"
 
 

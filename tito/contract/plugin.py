@@ -29,7 +29,7 @@ import pytest
 
 from tito.children import part_of
 from tito.contract import report
-from tito.outcome import TEXTS, Outcome
+from tito.outcome import ENDLESS, TEXTS, Outcome
 
 SEED_VARIABLE = "TITO_CONTRACT_SEED"
 
@@ -430,10 +430,7 @@ def _alarm(seconds: float, import_name: str) -> Iterator[None]:
         return
 
     def ring(*_: Any) -> None:
-        raise _gone()(
-            f"{import_name}: no answer within {seconds:g} s; is there a loop that never ends?",
-            "timeout",
-        )
+        raise _gone()(f"{import_name}: no answer within {seconds:g} s; {ENDLESS}", "timeout")
 
     before = signal.signal(signal.SIGALRM, ring)
     # The alarm rings again each second: code under test may catch the first exception.

@@ -18,6 +18,7 @@ from typing import Any, NoReturn
 from tito.children import ONE_THREAD
 from tito.contract import memory, wire
 from tito.contract.proxy import Peer, Remote, WorkerGone
+from tito.outcome import ENDLESS
 
 # Time to import Python, NumPy and the package. It is generous, so that a busy machine is not
 # reported as a timeout of the code under test.
@@ -231,7 +232,7 @@ class Worker(Peer):
             sentence = f"in the middle of a test the code under test {self._how_it_ended()}"
         else:
             status = "timeout"
-            sentence = f"no answer within {self.wall_seconds:g} s; is there a loop that never ends?"
+            sentence = f"no answer within {self.wall_seconds:g} s; {ENDLESS}"
         self.close()
         raise self.gone(f"{self.import_name}: {sentence}", status) from None
 

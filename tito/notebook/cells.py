@@ -17,8 +17,9 @@ from typing import Any
 from tito.errors import WorkError
 from tito.files import sha256
 from tito.notebook import percent
+from tito.outcome import YOUR_TURN
 
-_YOUR_TURN = "your turn: "
+_YOUR_TURN = f"{YOUR_TURN}: "
 # What the parsers of JSON and of Python raise when the nesting is too deep or the memory too small.
 # Python 3.11 may raise SystemError in place of MemoryError: python/cpython issue 106905.
 _TOO_DEEP = (RecursionError, MemoryError, SystemError)

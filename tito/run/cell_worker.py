@@ -24,7 +24,7 @@ import types
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from tito.children import part_of
-from tito.outcome import Outcome
+from tito.outcome import ENDLESS, YOUR_TURN, Outcome
 
 if TYPE_CHECKING:
     from tito.run.runner import CellJob
@@ -108,7 +108,7 @@ def describe(problem: BaseException, label: str, **found: str) -> Outcome:
     """
     names = {kind.__name__ for kind in type(problem).__mro__}
     text = str(problem)
-    stub = isinstance(problem, NotImplementedError) and text.startswith("your turn")
+    stub = isinstance(problem, NotImplementedError) and text.startswith(YOUR_TURN)
     if "YourTurn" in names or stub:
         status = "your_turn"
     elif "PromiseBroken" in names:
@@ -156,7 +156,7 @@ def measure(cell: CellJob, namespace: dict[str, object], cell_seconds: float) ->
         with contextlib.redirect_stdout(output), contextlib.redirect_stderr(output.also_to(errors)):
             run(cell, namespace)
     except CellTimeout as problem:
-        message = f"still running after {cell_seconds:g} s: is there a loop that never ends?"
+        message = f"still running after {cell_seconds:g} s: {ENDLESS}"
         outcome = describe(problem, cell["label"], status="timeout", message=message)
     except SystemExit as problem:  # finish() raises it to end a script; in a test it is an error
         if cell["is_test"]:

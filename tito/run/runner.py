@@ -21,7 +21,7 @@ from tito.children import ONE_THREAD, end_group
 from tito.contract import report as contract_report
 from tito.files import json_lines, write_atomic
 from tito.notebook.cells import Cell
-from tito.outcome import Outcome
+from tito.outcome import ENDLESS, Outcome
 from tito.run import inside
 from tito.work.exporter import render
 from tito.workspace import Module, Workspace
@@ -153,7 +153,7 @@ def _events(path: Path, ended: Ended, timeout_seconds: float) -> dict[int, Outco
 
 
 def _overdue(timeout_seconds: float, test: str | None = None) -> Outcome:
-    said = f"still running when {timeout_seconds:g} s were over: is there a loop that never ends?"
+    said = f"still running when {timeout_seconds:g} s were over: {ENDLESS}"
     return Outcome("timeout", test, message=said)
 
 

@@ -19,6 +19,7 @@ from tito.notebook.pair import Work, read_work
 from tito.outcome import TEXTS, Outcome
 from tito.run import inside
 from tito.run.runner import kill_all, make_scratch, run_cells, run_contracts
+from tito.run.time_limits import WHOLE_SECONDS
 from tito.state import Seen, module_state, remember
 from tito.work.exporter import in_cells
 from tito.work.progress import BAD, Progress, progress
@@ -102,7 +103,7 @@ class SelfTest:
 
 
 def run_checks(
-    module: Module, *, part: str | None = None, timeout_seconds: float = 120.0
+    module: Module, *, part: str | None = None, timeout_seconds: float = WHOLE_SECONDS
 ) -> SelfTest:
     """Test the student's own code and remember the result.
 

@@ -8,16 +8,13 @@ from pathlib import Path
 from grading.authoring import release
 from grading.authoring.check.report import Proof
 from grading.authoring.check.structure import tests_by_exercise
+from grading.authoring.check.wanted import wanted_solutions
 from grading.authoring.variants.proof import Fault
 from grading.engine.course import references
 from grading.engine.course.variants import read_right, read_wrong
 from tito.errors import WorkError
-from tito.notebook.cells import Cell, read_percent
+from tito.notebook.cells import read_percent
 from tito.workspace import Module
-
-# How many a module wants, unless its module.toml says `wrong = N` or `right = N`.
-WRONG_PER_EXERCISE = 2
-RIGHT = 3
 
 
 class Subject:
@@ -72,16 +69,3 @@ class Subject:
             for name in tests_by_exercise(self.cells)
             if name not in bitten
         ]
-
-
-def wanted_solutions(module: Module, cells: list[Cell]) -> dict[str, tuple[int, str]]:
-    """How many wrong and other right solutions a module wants, and the rule that says so."""
-    asked = len(tests_by_exercise(cells))
-    default = {
-        "wrong": (WRONG_PER_EXERCISE * asked, f"{WRONG_PER_EXERCISE} for each exercise"),
-        "right": (RIGHT, f"{RIGHT} for each module"),
-    }
-    stated = {
-        kind: (module.meta[kind], "as module.toml says") for kind in default if kind in module.meta
-    }
-    return default | stated

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from grading.authoring.check.exercise_rules import law_or_test
 from grading.authoring.check.structure import all_tests
+from grading.authoring.check.wanted import MOST_WRONG
 from grading.authoring.mutate.mutants import Mutant, asked, from_variant
 from grading.authoring.mutate.run import Runs, Verdict
 from grading.authoring.variants.proof import Fault
@@ -21,7 +22,6 @@ from tito.notebook.exercises import Exercise
 from tito.notebook.promises import Promise, plain, promises
 from tito.workspace import Module
 
-MOST = 8  # wrong solutions of one exercise: each has a screen of its own, and a person reads them
 PROCESSES = 2
 
 
@@ -63,8 +63,8 @@ def wrong_solutions(
 def _crowded(variants: Sequence[Variant]) -> Iterator[Fault]:
     """Exercises with too many wrong solutions, and labels that two of them have."""
     for path, count in Counter(variant.path for variant in variants).items():
-        if count > MOST:
-            text = f"{path}: at most {MOST} wrong solutions; there are {count}"
+        if count > MOST_WRONG:
+            text = f"{path}: at most {MOST_WRONG} wrong solutions; there are {count}"
             yield Fault(3, text, "leave some out")
     for place, count in Counter(variant.place for variant in variants).items():
         if count > 1:

@@ -21,7 +21,7 @@ from grading.authoring.variants.hostile import instrumented
 from grading.engine.course.references import write_references
 from tito.contract.plugin import SEED_VARIABLE
 from tito.notebook.cells import Cell
-from tito.outcome import Outcome
+from tito.outcome import ENDLESS, Outcome
 from tito.run import runner
 from tito.work.exporter import render
 from tito.workspace import Module, Workspace
@@ -196,10 +196,7 @@ class ProofJobs:
 def _answer(found: dict[str, Any]) -> Answer:
     rows, problem = found.get("rows"), found.get("problem", "")
     if rows is None:
-        problem = (
-            f"no answer within {JOB_SECONDS:g} s, or the process died;"
-            " is there a loop that never ends?"
-        )
+        problem = f"no answer within {JOB_SECONDS:g} s, or the process died; {ENDLESS}"
     lines = [PageLine(**row) for row in rows or () if "raised" in row]
     outcomes = [Outcome.from_json(row) for row in rows or () if "raised" not in row]
     return Answer(tuple(outcomes), tuple(lines), problem)

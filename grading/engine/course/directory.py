@@ -32,7 +32,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from grading.engine.course.assignment import Assignment
-from grading.engine.course.settings import LAST_LINE, CourseSettings
+from grading.engine.course.nbgrader_settings import LAST_LINE, CourseSettings
 from grading.engine.files import write_text
 from tito.children import ONE_THREAD
 from tito.errors import UsageError, WorkError

@@ -25,9 +25,9 @@ from grading.engine.files import locked, write_json
 from grading.engine.intake.submission import Submission, read_submission
 from grading.engine.intake.times import read_times
 from grading.engine.results import Flag, Verdict, unmarked
+from grading.engine.run.gradebook_writer import Locked, Writer
 from grading.engine.run.materials import Kit
 from grading.engine.run.pool import Returned
-from grading.engine.run.record import Locked, Writer
 from grading.engine.run.shared import Shared
 from tito.console import counted
 from tito.errors import EnvironmentBroken

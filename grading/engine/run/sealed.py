@@ -34,7 +34,7 @@ from grading.engine.sandbox import KILLED_OUTSIDE, Connected, classes, owned
 from tito.contract import plugin
 from tito.contract import report as contract_report
 from tito.contract.process import signal_name
-from tito.outcome import Outcome
+from tito.outcome import ENDLESS, Outcome
 
 if TYPE_CHECKING:
     from grading.engine.sandbox import SandboxLimits
@@ -267,7 +267,7 @@ def _results(report: Path, code: int | None, seed: int, total_seconds: float) ->
     status, said = "error", ""
     if code is None:
         status = "timeout"
-        said = f"still running when {total_seconds:g} s were over: is there a loop that never ends?"
+        said = f"still running when {total_seconds:g} s were over: {ENDLESS}"
     elif code == KILLED_OUTSIDE:
         status, said = KILLED, "the student's sandbox was killed from outside"
     elif code < 0:  # no student can reach the process of pytest

@@ -13,6 +13,7 @@ from typing import Any
 
 from grading.engine.nbgrader.library import quiet
 from tito.errors import WorkError
+from tito.outcome import YOUR_TURN
 
 with quiet():
     from nbgrader.preprocessors import ClearSolutions
@@ -75,7 +76,7 @@ class NamedStubs(ClearSolutions):
         self.code_stub = {**self.code_stub, "python": _HOLE}
         cell, resources = super().preprocess_cell(cell, resources, cell_index)
         for name in whose:
-            stub = f'raise NotImplementedError("your turn: {name}")'
+            stub = f'raise NotImplementedError("{YOUR_TURN}: {name}")'
             cell.source = cell.source.replace(_HOLE, stub, 1)
         if _HOLE in cell.source:
             raise WorkError(
