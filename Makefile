@@ -16,6 +16,7 @@ lint: .venv/ready
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
+	$(BIN)/lint-imports --no-cache
 
 test: .venv/ready
 	$(PYTEST) -m "not long and not torch"
