@@ -4,16 +4,9 @@ from __future__ import annotations
 
 import copy
 import json
-import random
 from typing import Any
 
-import odd_habits
-import pytest
-from desk import ANSWER, Desk, flags, label, plain
-from odd_honest import lines_of
 from test_guard_restore import RELEASED, cell, notebook, regraded, submitted
-from test_metadata import ALL, as_graded, earned
-from tiny_course import fill
 
 from grading.engine.guard.reading import read_any
 from grading.engine.guard.restore import MISPLACED, RESTORED, rebuild
@@ -53,25 +46,6 @@ def exported(kept: list[tuple[str, str]]) -> dict[str, Any]:
 def own_test(cells: dict[str, Any], source: str) -> None:
     cells["t"].source = source
     cells["f"].source = CODE.cells[1].source
-
-
-@pytest.mark.parametrize(
-    "table, habit",
-    [(table, name) for table in ("AT_EXERCISE", "AT_QUESTION") for name in vars(odd_habits)[table]],
-)
-def test_work_in_any_cell_earns_its_points_and_no_line_of_it_is_lost(
-    released: dict, table: str, habit: str
-) -> None:
-    finished = plain(fill(released))["cells"]
-    solved = {label(one): one["source"] for one in finished if flags(one).get("solution")}
-    for number in range(len(solved)):
-        desk = Desk(plain(released), solved, random.Random(0))
-        desk.exercise, desk.question = desk.exercises[number], desk.questions[0]
-        vars(odd_habits)[table][habit](desk)
-        found = as_graded(desk.notebook, released)
-        assert earned(found, released, ANSWER) == ALL
-        wrote = lines_of(desk.notebook) - lines_of(released)
-        assert wrote <= lines_of(found)
 
 
 def test_what_is_not_needed_is_not_exported() -> None:
