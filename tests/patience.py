@@ -6,7 +6,6 @@ clock.
 
 from __future__ import annotations
 
-import contextlib
 import time
 from collections.abc import Callable
 
@@ -27,6 +26,7 @@ def until(holds: Callable[[], object]) -> bool:
 
 def runs(pid: int) -> bool:
     """Whether the process of this number has not ended."""
-    with contextlib.suppress(psutil.NoSuchProcess):
+    try:
         return psutil.Process(pid).status() not in (psutil.STATUS_ZOMBIE, psutil.STATUS_DEAD)
-    return False
+    except psutil.NoSuchProcess:
+        return False

@@ -246,12 +246,12 @@ def test_an_endless_function_costs_later_cells_less_time_each() -> None:
     graded = Graded(
         [endless, *(test_cell(f"t{i}", TEST) for i in range(3))],
         endless=(TEST,),
-        timeout=3,
+        timeout=2,
         later_seconds=1,
         grace_seconds=60,
         notebook_seconds=240,
     )
-    assert [reason.rpartition("after ")[2] for reason in graded.reasons] == ["3 s", "1 s", "1 s"]
+    assert [reason.rpartition("after ")[2] for reason in graded.reasons] == ["2 s", "1 s", "1 s"]
 
 
 def test_what_no_notebook_can_hold_is_left_out() -> None:
