@@ -6,7 +6,6 @@ with CPU time, counts, or a fake clock.
 
 from __future__ import annotations
 
-import contextlib
 import os
 import subprocess
 import sys
@@ -43,6 +42,7 @@ def until(holds: Callable[[], object], seconds: float = PATIENCE_SECONDS) -> boo
 
 def runs(pid: int) -> bool:
     """Whether the process of this number has not ended."""
-    with contextlib.suppress(psutil.NoSuchProcess):
+    try:
         return psutil.Process(pid).status() not in (psutil.STATUS_ZOMBIE, psutil.STATUS_DEAD)
-    return False
+    except psutil.NoSuchProcess:
+        return False

@@ -228,9 +228,10 @@ WHOLE: Habits = {
     "ids lost": ids_lost,
     "metadata lost": metadata_lost,
     "a later minor version": lambda desk: desk.notebook.update(nbformat_minor=9),
-    "written by another editor": lambda desk: setattr(
-        desk, "data", through_jupytext(desk.chance.choice(["py:percent", "md"]))
-    ),
+    "written as a script": lambda desk: setattr(desk, "data", through_jupytext("py:percent")),
+    "written as a light script": lambda desk: setattr(desk, "data", through_jupytext("py:light")),
+    "written as Markdown": lambda desk: setattr(desk, "data", through_jupytext("md")),
+    "written as R Markdown": lambda desk: setattr(desk, "data", through_jupytext("Rmd")),
     "saved in format 3": lambda desk: setattr(desk, "data", in_format_3),
     "saved as UTF-16": in_utf_16,
     "saved in Windows-1252": in_windows_1252,

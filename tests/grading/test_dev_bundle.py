@@ -8,9 +8,10 @@ import subprocess
 import zipfile
 
 import pytest
+from copies import copied
 from repository import ROOT, TRACKED
 
-from grading.authoring import bundle, scaffold
+from grading.authoring import bundle
 from grading.commands import dev_bundle
 from tito.errors import UsageError, WorkError
 from tito.notebook.starter import pristine
@@ -26,15 +27,13 @@ modules/09_spatial/__pycache__/x.pyc modules/09_spatial/.ipynb_checkpoints/x.ipy
 
 
 @pytest.fixture(scope="module")
-def module(tmp_path_factory) -> Module:
+def module(sample_module, tmp_path_factory) -> Module:
     """A clone with one released module, an export, caches and a history."""
-    root = tmp_path_factory.mktemp("clone").resolve()
-    (root / "modules").mkdir()
-    for folder in ("tinytorch", "tito"):
-        shutil.copytree(ROOT / folder, root / folder, ignore=shutil.ignore_patterns("__pycache__"))
+    module = copied(sample_module, tmp_path_factory.mktemp("clone"))
+    root = module.root
+    shutil.copytree(ROOT / "tito", root / "tito", ignore=shutil.ignore_patterns("__pycache__"))
     for name in bundle.TOP_FILES:
         shutil.copy(ROOT / name, root / name)
-    module = scaffold.new_module(Workspace(root), "09_spatial")
     module.export_path.write_text(SECRET, encoding="utf-8")
     for place in PRIVATE:
         (root / place).parent.mkdir(parents=True, exist_ok=True)

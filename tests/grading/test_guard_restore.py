@@ -1,5 +1,5 @@
 """Whatever a submitted notebook looks like, the notebook that is graded is the release with the
-student's own work.
+student's own work. Work in the wrong cell is put where it counts.
 """
 
 from __future__ import annotations
@@ -38,17 +38,9 @@ def cell(name: str, kind: str | None = None, source: str | None = None) -> Any:
     )
     made = make(source or f"released {name}", id=name)
     if kind in KINDS:
-        grade, solution, locked, task = KINDS[kind]
-        made.metadata["nbgrader"] = {
-            "grade_id": name,
-            "grade": grade,
-            "solution": solution,
-            "locked": locked,
-            "task": task,
-            "schema_version": 3,
-        }
-        if grade or task:
-            made.metadata["nbgrader"]["points"] = 2
+        flags = dict(zip(("grade", "solution", "locked", "task"), KINDS[kind], strict=True))
+        points = {"points": 2} if flags["grade"] or flags["task"] else {}
+        made.metadata["nbgrader"] = {"grade_id": name, **flags, "schema_version": 3, **points}
     return made
 
 
@@ -276,3 +268,72 @@ def test_any_metadata_and_any_order_ends_in_a_notebook_that_can_be_graded(
         assert place["my s1"] < place["released t1"] < place["released t2"] or (
             "my s2" in place and place["my s2"] < place["my s1"]
         )
+
+
+CODE = notebook(
+    cell("given", "given", "#| export\nimport os"),
+    cell("f", "work", "#| export\ndef f(x):\n    raise NotImplementedError('your turn: f')"),
+    cell("t", "test", "assert f(1) == 2\nprint('done')"),
+    cell("q", "task", "Why?\n\nIn two sentences."),
+)
+STUB, TEST = CODE.cells[1].source, CODE.cells[2].source
+
+
+def regraded_code(
+    place: int = 0, more: Any = None, **sources: str
+) -> tuple[Any, list[tuple[str, str]], dict[str, Any]]:
+    """The notebook that is graded for one with these sources and with one more cell in this place;
+    its cells; and the names that it exports.
+    """
+    made = copy.deepcopy(CODE)
+    for one in made.cells:
+        one.source = {"f": "#| export\ndef f(x):\n    return x + 1", **sources}.get(
+            one.id, one.source
+        )
+    if more:
+        made.cells.insert(place, more)
+    found = rebuild(read_any(json.dumps(made)), CODE)
+    nbformat.validate(found)
+    kept = [(one.cell_type, one.source) for one in found.cells]
+    assert kept.count(("code", TEST)) == 1
+    names: dict[str, Any] = {}
+    for kind, text in kept:
+        if kind == "code" and text.startswith("#| export"):
+            exec(text, names)
+    return found, kept, names
+
+
+def test_what_is_not_needed_is_not_exported() -> None:
+    _, _, names = regraded_code(1, nbformat.v4.new_code_cell("f = 7\nx = 3\nprint(x)\nimport math"))
+    assert set(names) == {"__builtins__", "os", "f"}
+
+
+def test_code_in_a_test_cell_that_python_cannot_read_is_kept_and_named() -> None:
+    found, kept, _ = regraded_code(f=STUB, t=f"{TEST}\nmy answer is 7, see above")
+    assert ("raw", "my answer is 7, see above") in kept
+    ((grade_id, told),) = found.metadata[MISPLACED]
+    assert grade_id == "t" and "Python cannot read it: 'my answer is 7, see above'" in told
+
+
+def test_a_stub_with_notes_is_kept_and_named() -> None:
+    note = {**CODE.cells[1], "source": f"{STUB}\n# a note"}
+    found, kept, names = regraded_code(4, note)
+    assert ("raw", note["source"]) in kept and names["f"](1) == 2
+    ((grade_id, told),) = found.metadata[MISPLACED]
+    assert grade_id == "t" and "a copy of the stub was left out" in told
+
+
+def test_an_empty_answer_with_text_near_it_waits_for_a_person() -> None:
+    made = submitted()
+    answer = next(one for one in made.cells if one.id == "a")
+    answer.source = "released a"
+    assert RESTORED not in regraded(made).metadata
+    made.cells.insert(9, nbformat.v4.new_markdown_cell("my answer", id="mine"))
+    assert regraded(made).metadata[RESTORED] == ["a"]
+
+
+def test_of_two_answers_with_one_label_the_one_with_a_text_counts() -> None:
+    made = submitted()
+    made.cells.append(copy.deepcopy(RELEASED.cells[8]))
+    found = {one.metadata.get("nbgrader", {}).get("grade_id"): one for one in regraded(made).cells}
+    assert found["a"].source == "my a"

@@ -8,10 +8,8 @@ import contextlib
 import copy
 import io
 import json
-from functools import partial
 from typing import Any
 
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tiny_course import cell_of, fill
@@ -144,34 +142,3 @@ def test_tags_of_the_release_leave_out_plain_cells_and_no_test_or_solution() -> 
         assert not left_out(cell(tag, grade=True, solution=False))
         assert not left_out(cell(tag, grade=False, solution=True))
     assert not left_out(cell("parameters"))
-
-
-def through_jupytext(notebook: Any, fmt: str) -> Any:
-    import jupytext
-
-    del notebook.metadata["jupytext"]  # the format of the pair that the course itself keeps
-    return jupytext.reads(jupytext.writes(notebook, fmt=fmt), fmt=fmt)
-
-
-def without_metadata(notebook: Any) -> Any:
-    from nbconvert.preprocessors import ClearMetadataPreprocessor
-
-    return ClearMetadataPreprocessor(clear_cell_metadata=True).preprocess(notebook, {})[0]
-
-
-TOOLS = {
-    "percent": partial(through_jupytext, fmt="py:percent"),
-    "light": partial(through_jupytext, fmt="py:light"),
-    "Markdown": partial(through_jupytext, fmt="md"),
-    "R Markdown": partial(through_jupytext, fmt="Rmd"),
-    "nbconvert": without_metadata,
-    "format 3": partial(nbformat.convert, to_version=3),
-}
-
-
-@pytest.mark.parametrize("tool", TOOLS.values(), ids=TOOLS)
-def test_a_published_tool_may_have_written_the_notebook_anew(released: dict, tool: Any) -> None:
-    notebook = nbformat.from_dict(honest(released))
-    for cell in notebook.cells:
-        cell.source = "".join(cell.source)
-    assert earned(as_graded(tool(notebook), released), released) == ALL

@@ -1,36 +1,90 @@
 """Odd but honest submissions keep their points: full marks, or a person who is asked with the
-reason; and nothing that the student wrote is lost.
+reason; and nothing that the student wrote is lost. A submission is a solved notebook with one to
+three habits of `odd_habits`, at different exercises, chosen by its number.
 """
 
 from __future__ import annotations
 
 import json
+import random
+from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import odd_honest
 import pytest
 from attacks import real_course
-from sealed_course import sealed_course, sealed_source
+from desk import ANSWER, Desk, flags, label, plain
+from odd_habits import AT_EXERCISE, AT_QUESTION, WHOLE
+from sealed_course import sealed_course
+from test_metadata import ALL, as_graded, earned
 from tiny_class import grade
+from tiny_course import fill
 
 from grading.authoring import release
 from grading.engine.course import references
 from grading.engine.course.directory import Course
 from grading.engine.marks import mark
 from grading.engine.nbgrader.library import gradebook, nbformat
-from tito.notebook.cells import parse_percent, read_percent
+from grading.engine.submitted import readable
+from tito.notebook.cells import read_percent
 from tito.workspace import Workspace
 
-
-def hand_in(course: Course, module: Any, work: dict[str, odd_honest.Handed]) -> None:
-    for student, one in work.items():
-        folder = course.submitted(student, module)
-        folder.mkdir(parents=True)
-        (folder / one.file).write_bytes(one.data)
+HABITS = [(table, name) for table in (AT_EXERCISE, AT_QUESTION, WHOLE) for name in table]
+COUNT = len(HABITS)
 
 
-def faults(course: Course, module: Any, work: dict[str, odd_honest.Handed]) -> dict[str, Any]:
+@dataclass(frozen=True)
+class Handed:
+    """A submission. `wrote` are the lines that the student wrote."""
+
+    name: str
+    file: str
+    data: bytes
+    wrote: frozenset[str]
+    question: str
+
+
+def lines_of(notebook: Any) -> set[str]:
+    """The lines of all cells, without white space and comment signs around them, and of some
+    length.
+    """
+    text = "\n".join("".join(cell["source"]) for cell in notebook["cells"])
+    return {line.strip(" \t#") for line in text.splitlines() if len(line.strip(" \t#\"'")) > 3}
+
+
+def submission(
+    number: int, released: dict[str, Any], solved: dict[str, str], *, file: str, most: int = 3
+) -> Handed:
+    """Submission `number`: its first habit is the next one in order, others are drawn."""
+    chance = random.Random(number)
+    desk = Desk(plain(released), solved, chance, file=file)
+    tables = (AT_EXERCISE, AT_QUESTION, WHOLE)
+    chosen = [HABITS[number % COUNT]]
+    for table in chance.sample(tables, k=chance.randint(0, most - 1)):
+        if table is AT_EXERCISE or table is not chosen[0][0]:
+            chosen.append((table, chance.choice(list(table))))
+    # what changes the file as a whole comes last; each habit has an exercise of its own
+    chosen.sort(key=lambda one: tables.index(one[0]))
+    at = desk.exercises
+    chance.shuffle(at)
+    names = []
+    for table, name in chosen:
+        if table is AT_EXERCISE:
+            if not at:
+                continue
+            desk.exercise = at.pop()
+        elif table is AT_QUESTION:
+            desk.question = chance.choice(desk.questions)
+        names.append(f"{name} ({desk.exercise[0]})" if table is AT_EXERCISE else name)
+        table[name](desk)
+    text = json.dumps(desk.notebook, indent=1)
+    data = desk.data(text) if desk.data else text.encode()
+    wrote = frozenset(lines_of(desk.notebook) - lines_of(released))
+    return Handed("; ".join(names), desk.file, data, wrote, desk.question[0])
+
+
+def faults(course: Course, module: Any, work: dict[str, Handed]) -> dict[str, Any]:
     """For each submission that is not treated well: its habits, and what is wrong."""
     found: dict[str, Any] = {}
     with gradebook(course.db_url) as book:
@@ -50,29 +104,54 @@ def faults(course: Course, module: Any, work: dict[str, odd_honest.Handed]) -> d
             ]
             path = course.autograded(student, module)
             kept = nbformat.read(path, as_version=4) if path.is_file() else {"cells": []}
-            lost = one.wrote - odd_honest.lines_of(kept)
+            lost = one.wrote - lines_of(kept)
             wrong += [f"lost: {line}" for line in sorted(lost)]
             if one.question:
                 answer = mark.answer_to(course, module, student, one.question)
-                if odd_honest.ANSWER not in answer:
+                if ANSWER not in answer:
                     wrong.append(f"the answer to {one.question} reads {answer!r}")
             if wrong:
                 found[student] = (one.name, wrong, report["reasons"], report["flags"])
     return found
 
 
-@pytest.fixture(scope="module")
-def tiny(tmp_path_factory: pytest.TempPathFactory) -> tuple[Workspace, dict[str, str]]:
-    workspace = sealed_course(tmp_path_factory.mktemp("odd") / "repository")
-    source = parse_percent(sealed_source())
-    solved = {
-        cell.grade_id: "\n".join(
-            line for line in cell.source.splitlines() if "### " not in line and "TODO" not in line
-        )
-        for cell in source
-        if cell.nbgrader.get("solution")
-    }
-    return workspace, solved
+def solutions(released: dict[str, Any]) -> dict[str, str]:
+    """The sources of the solved cells of the tiny course."""
+    finished = plain(fill(released))["cells"]
+    return {label(cell): cell["source"] for cell in finished if flags(cell).get("solution")}
+
+
+@pytest.mark.parametrize("number", range(2 * COUNT))
+def test_a_habit_costs_no_point_and_no_line_in_the_steps_of_grading(
+    released: dict[str, Any], number: int
+) -> None:
+    """The cells are run here, without a kernel."""
+    one = submission(number, released, solutions(released), file="tiny_dev.ipynb", most=1)
+    graded = as_graded(json.loads(readable(one.data)[0]), released)
+    assert earned(graded, released, ANSWER) == ALL, one.name
+    assert one.wrote <= lines_of(graded)
+
+
+def keeps_its_points(
+    workspace: Workspace,
+    name: str,
+    place: Path,
+    numbers: range,
+    solved_of: Callable[[dict[str, Any]], dict[str, str]],
+) -> None:
+    """Grade a class with these submissions of a module."""
+    course = Course.create(place / "course", workspace)
+    release.release_to_course(workspace.module(name), course)
+    module = course.assignment(name, workspace)
+    released = json.loads(course.released(module).read_text(encoding="utf-8"))
+    file, solved = course.released(module).name, solved_of(released)
+    work = {f"s{n}": submission(n, released, solved, file=file) for n in numbers}
+    for student, one in work.items():
+        folder = course.submitted(student, module)
+        folder.mkdir(parents=True)
+        (folder / one.file).write_bytes(one.data)
+    grade(course, module, jobs=2)
+    assert faults(course, module, work) == {}
 
 
 @pytest.mark.usefixtures("walls")
@@ -83,41 +162,19 @@ def tiny(tmp_path_factory: pytest.TempPathFactory) -> tuple[Workspace, dict[str,
         pytest.param(range(120), id="all", marks=pytest.mark.long),
     ],
 )
-def test_odd_but_honest_work_keeps_its_points(
-    tmp_path: Path, tiny: tuple[Workspace, dict[str, str]], numbers: range
-) -> None:
-    workspace, solved = tiny
-    course = Course.create(tmp_path / "course", workspace)
-    release.release_to_course(workspace.module("07"), course)
-    module = course.assignment("07", workspace)
-    released = json.loads(course.released(module).read_text(encoding="utf-8"))
-    work = {
-        f"s{number}": odd_honest.submission(number, released, solved, file="tiny_dev.ipynb")
-        for number in numbers
-    }
-    hand_in(course, module, work)
-    grade(course, module, jobs=2)
-    assert faults(course, module, work) == {}
+def test_odd_but_honest_work_keeps_its_points(tmp_path: Path, numbers: range) -> None:
+    keeps_its_points(sealed_course(tmp_path / "repository"), "07", tmp_path, numbers, solutions)
 
 
 @pytest.mark.long
 @pytest.mark.usefixtures("walls")
 def test_odd_but_honest_work_on_a_module_keeps_its_points(tmp_path: Path) -> None:
     workspace = Workspace(real_course.REPOSITORY)
-    module = workspace.module("08a")
-    course = Course.create(tmp_path / "course", workspace)
-    release.release_to_course(module, course)
-    assignment = course.assignment("08a", workspace)
-    released = json.loads(course.released(assignment).read_text(encoding="utf-8"))
+    source = read_percent(references.source_path(workspace.module("08a")))
     solved = {
         cell.grade_id: cell.source
-        for cell in read_percent(references.source_path(module))
+        for cell in source
         if cell.nbgrader.get("solution") and cell.grade_id
     }
-    work = {
-        f"s{number}": odd_honest.submission(number, released, solved, file=f"{module.stem}.ipynb")
-        for number in range(odd_honest.count())
-    }
-    hand_in(course, assignment, work)
-    grade(course, assignment, jobs=2)
-    assert faults(course, assignment, work) == {}
+    numbers = range(COUNT)
+    keeps_its_points(workspace, "08a", tmp_path, numbers, lambda released: solved)

@@ -17,8 +17,8 @@ from sealed_course import sealed_course
 
 from grading.authoring.release import instructor_notebook
 from grading.engine.course.references import write_references
-from tito.notebook.cells import Cell, cells_of
-from tito.notebook.exercises import exercises
+from tito.notebook.cells import cells_of
+from tito.notebook.exercises import Exercise, exercises
 from tito.workspace import Module, Workspace, find_workspace
 
 CONFIG = """
@@ -57,7 +57,7 @@ def graded_by_nbgrader(module: Module, place: Path) -> dict[str, dict[str, tuple
     nbgrader("generate_assignment", module.name)
     released = course / "release" / module.name / source.name
     stubs = nbformat.read(released, as_version=4)
-    for student, notebook in _students(stubs, reference, module).items():
+    for student, notebook in _students(stubs, reference).items():
         folder = course / "submitted" / student / module.name
         folder.mkdir(parents=True)
         nbformat.write(notebook, folder / source.name)
@@ -74,31 +74,24 @@ def graded_by_nbgrader(module: Module, place: Path) -> dict[str, dict[str, tuple
         }
 
 
-def _students(stubs: Any, reference: Any, module: Module) -> dict[str, Any]:
+def _asked(reference: Any) -> list[Exercise]:
+    """The exercises; the student half has solved every other one."""
+    return [one for one in exercises(cells_of(reference)) if not one.is_question]
+
+
+def _students(stubs: Any, reference: Any) -> dict[str, Any]:
     """The stubs, the stubs with all solutions, and with those of every other exercise."""
-    answers = {cell.id: cell.source for cell in reference.cells}
-    asked = [one for one in exercises(cells_of(reference)) if not one.is_question]
-    some = {stub.id for one in asked[::2] for stub in one.stubs}
-    every = {stub.id for one in asked for stub in one.stubs}
-    return {
-        name: _filled(stubs, {key: answers[key] for key in wanted})
-        for name, wanted in (("stubs", set()), ("half", some), ("solved", every))
-    }
-
-
-def _filled(stubs: Any, answers: dict[str, str]) -> Any:
-    notebook = json.loads(json.dumps(stubs))
-    for cell in notebook["cells"]:
-        cell["source"] = answers.get(cell["id"], cell["source"])
     from grading.engine.nbgrader.library import nbformat
 
-    return nbformat.from_dict(notebook)
-
-
-def half_of(cells: list[Cell]) -> set[str]:
-    """The graded cells of the exercises that "half" has solved."""
-    asked = [one for one in exercises(cells) if not one.is_question]
-    return {one.graded.name for one in asked[::2] if one.graded}
+    answers = {cell.id: cell.source for cell in reference.cells}
+    asked, made = _asked(reference), {}
+    for name, solved in (("stubs", []), ("half", asked[::2]), ("solved", asked)):
+        wanted = {stub.id for one in solved for stub in one.stubs}
+        notebook = json.loads(json.dumps(stubs))
+        for cell in notebook["cells"]:
+            cell["source"] = answers[cell["id"]] if cell["id"] in wanted else cell["source"]
+        made[name] = nbformat.from_dict(notebook)
+    return made
 
 
 def pays_what_is_stated(module: Module, place: Path) -> None:
@@ -107,7 +100,8 @@ def pays_what_is_stated(module: Module, place: Path) -> None:
     assert most
     assert {name: points for name, (points, _) in marks["solved"].items()} == most
     assert {points for points, _ in marks["stubs"].values()} == {0.0}
-    half = half_of(cells_of(instructor_notebook(module)))
+    asked = _asked(instructor_notebook(module))
+    half = {one.graded.name for one in asked[::2] if one.graded}
     paid = {name for name, (points, _) in marks["half"].items() if points}
     # a test may need an earlier exercise that "half" has left out; nothing else is paid
     assert paid <= half and paid
