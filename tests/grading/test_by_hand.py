@@ -5,22 +5,24 @@ are never replaced unseen.
 from __future__ import annotations
 
 import contextlib
+import io
 import json
 import shutil
 import sqlite3
 from collections.abc import Callable
-from dataclasses import replace
+from unittest.mock import patch
 
 import pytest
 from stand_in import STUDENTS, StandIn, make_room, run
 from stops import Killed, stopped
+from tiny_class import Class
 from tiny_course import fill
 
 from grading.engine.course.directory import Course
 from grading.engine.marks import answers, by_hand, feedback, mark, tables
-from grading.engine.marks.conversation import converse
 from grading.engine.marks.rubric import Rubric
 from tito.errors import EnvironmentBroken, TitoError, UsageError
+from tito.workspace import Workspace
 
 
 @pytest.fixture(scope="module")
@@ -227,35 +229,31 @@ def test_what_else_changes_in_a_submission_lets_an_answer_keep_its_grade(room):
 # Two graders
 
 
-def talk(room, *lines: str, meanwhile: Callable[[], None] | None = None) -> tuple[int, str]:
-    """Grade all waiting answers in a terminal; `meanwhile` happens after the first answer is
-    shown.
+class Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+def talk(room, *lines: str, meanwhile: Callable[[], None]) -> str:
+    """What `tito grade mark --question` shows in a terminal where these lines are typed;
+    `meanwhile` happens after the first answer is shown.
     """
     course, pool = room
-    question = answers.question_of(course, pool.kit.assignment, "q_why")
-    typed, said, first = iter(lines), [], [meanwhile]
+    steps = iter([meanwhile])
+    typed = iter(lines)
 
     def ask(prompt: str) -> str:
-        if step := first.pop() if first else None:
+        for step in steps:
             step()
         return next(typed, "q")
 
-    def give(answer, points, comment) -> None:
-        seen = replace(answer.last, answer=answer.text)
-        student = answer.student
-        mark.mark(course, pool.kit.assignment, student, "q_why", points, comment, seen=seen)
-
-    given = converse(
-        question,
-        Rubric(course, pool.kit.assignment, "q_why"),
-        question.waiting,
-        give,
-        ask,
-        lambda text: said.append(text),
-        anonymous=False,
-        now=lambda answer: answers.again(course, pool.kit.assignment, "q_why", answer),
-    )
-    return given, "\n".join(said)
+    assignment, screen = pool.kit.assignment, Terminal()
+    one = Class(Workspace(assignment.module.root), assignment, course, {}, {})
+    words = ("--question", "q_why", "--course", str(course.root))
+    with patch("builtins.input", ask), patch("sys.stdin", screen):
+        code, said = one.tito("mark", *words, screen=screen)
+    assert code == 0
+    return said
 
 
 @pytest.mark.parametrize("how", [give, in_formgrader])
@@ -269,8 +267,9 @@ def test_a_second_grader_is_told_and_gets_the_next_free_answer(room, how):
         how(room, first, 2.0, "Mine.")
         how(room, second, 3.0, "Mine, too.")
 
-    given, said = talk(room, "1 Yours.", "0.5", meanwhile=other)
-    assert given == 1 and f"== 3 of 5  {third}\n" in said and f"  {second}\n" not in said
+    said = talk(room, "1 Yours.", "0.5", meanwhile=other)
+    assert "1 grade given, 2 of this question wait" in said
+    assert f"== 3 of 5  {third}\n" in said and f"  {second}\n" not in said
     assert "this answer to q_why has a grade: 2 by " in said and ": Mine." in said
     grades = {row[0]: row[3] for row in everything(course) if row[1] == "q_why"}
     assert (grades[first], grades[second], grades[third]) == (2.0, 3.0, 0.5)
@@ -284,8 +283,8 @@ def test_an_answer_that_is_replaced_while_it_is_read_gets_no_grade(room):
         hand_in(room, first, "Another answer.")
         run(course, pool)
 
-    given, said = talk(room, "2", meanwhile=resubmit)
-    assert given == 0 and "has been replaced by another one meanwhile" in said
+    said = talk(room, "2", meanwhile=resubmit)
+    assert "0 grades given" in said and "has been replaced by another one meanwhile" in said
     assert first in waiting(room)
 
 
