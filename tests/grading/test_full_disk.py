@@ -9,6 +9,7 @@ import os
 import subprocess
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from stand_in import STUDENTS, clean, gradebook_of, make_room, run
@@ -36,16 +37,12 @@ def small_disk(tmp_path: Path) -> Iterator[Path]:
 
 def fill(place: Path) -> None:
     """Leave no byte free."""
-    file = os.open(place / "filler", os.O_WRONLY | os.O_CREAT)
-    try:
+    with open(place / "filler", "ab", buffering=0) as file:
         for size in (2**16, 2**12, 1):
-            try:
+            with pytest.raises(OSError) as full:
                 while True:
-                    os.write(file, b"x" * size)
-            except OSError as problem:
-                assert problem.errno == errno.ENOSPC
-    finally:
-        os.close(file)
+                    file.write(b"x" * size)
+            assert full.value.errno == errno.ENOSPC
 
 
 @pytest.mark.parametrize(
@@ -84,37 +81,23 @@ def test_a_disk_that_gets_full_at_any_step_loses_nothing(template, small_disk, s
     assert everything(course) == wanted
 
 
-class OneJob:
-    """A server whose only job ends when the test says so."""
-
-    jobs = 1
-
-    def run(self, request, log, seconds, ended, alone) -> None:
-        self.ended = ended
-
-    def close(self) -> None:
-        pass
-
-
-class Box:
-    alive, address, level = True, "", "stand-in"
-
-    def close(self) -> None:
-        pass
-
-
 @pytest.mark.parametrize("code, free", [(worker.DISK_FULL, 2**30), (1, 0), (0, 0)])
 def test_a_full_temporary_folder_ends_the_run_and_is_no_result(
     template, tmp_path, monkeypatch, code, free
 ):
     course, stand_in = make_room(template, tmp_path)
-    server = OneJob()
-    usage = lambda path: type("Usage", (), {"free": free})  # noqa: E731
-    with pool.LocalPool(stand_in.kit, Box(), Limits(), server) as local:
+    ends, usage = [], SimpleNamespace(free=free)
+
+    def start(request, log, seconds, ended, alone) -> None:
+        ends.append(ended)
+
+    server = SimpleNamespace(jobs=1, run=start, close=lambda: None)
+    box = SimpleNamespace(alive=True, address="", level="stand-in", close=lambda: None)
+    with pool.LocalPool(stand_in.kit, box, Limits(), server) as local:
         place = course.submitted("ada", stand_in.kit.assignment)
         future = local.submit(read_submission(place, "ada", {"tiny_dev": set()}))
         # what ends the run meanwhile cannot cancel it, so its result finds a place
         assert not future.cancel()
-        monkeypatch.setattr(pool.shutil, "disk_usage", usage)
-        server.ended(code)
+        monkeypatch.setattr(pool.shutil, "disk_usage", lambda path: usage)
+        ends[0](code)
     assert disk_full(future.exception())
