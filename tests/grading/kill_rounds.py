@@ -220,9 +220,19 @@ def graded_twice(room: Room) -> list[str]:
 
 
 def lose_nothing(folder: Path, submissions: int, rounds: int, seed: int) -> str:
-    """Play the rounds, and assert that nothing was lost. Returns a line about what was killed."""
+    """Kill the engine while its temporary folder holds the hidden tests, play the rounds, and
+    assert that nothing was lost or left. Returns a line about what was killed.
+    """
+    from patience import until
+
     seen: set[psutil.Process] = set()
     room = make_room(folder, submissions)
+    process, kit = room.start(), "tito-kit-*/kit/*"
+    assert until(lambda: any(room.scratch.glob(kit)))
+    seen.update(descendants(process))
+    process.kill()
+    process.wait()
+    assert any(room.scratch.glob(kit))  # the hidden tests, until the next run
     hit = play(room, rounds, seed, seen)
     done = len(list((room.course / "reports" / "07_tiny").glob("s*.json")))
     room.finish()
