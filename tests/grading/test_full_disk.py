@@ -12,9 +12,9 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
-from stand_in import STUDENTS, clean, gradebook_of, make_room, run
+from stand_in import STUDENTS, clean, gradebook_of, make_room
 from stops import STEPS
-from test_by_hand import everything, in_formgrader
+from test_by_hand import StandInClass, everything
 
 from grading.engine.intake.submission import read_submission
 from grading.engine.run import pool, worker
@@ -49,10 +49,11 @@ def fill(place: Path) -> None:
     "step", ["the log", "a grade by hand", "the notebook", "the report", "the gradebook"]
 )
 def test_a_disk_that_gets_full_at_any_step_loses_nothing(template, small_disk, step, capsys):
-    course, stand_in = make_room(template, small_disk)
-    run(course, stand_in)
+    room = StandInClass.make(template, small_disk)
+    course = room.course
+    room.run()
     for student in STUDENTS[:2]:
-        in_formgrader((course, stand_in), student, 1.0, "Yes.")
+        room.in_formgrader(student, 1.0, "Yes.")
     wanted = everything(course)
     holder, name = STEPS[step]
     real: Callable = getattr(holder, name)
@@ -66,7 +67,7 @@ def test_a_disk_that_gets_full_at_any_step_loses_nothing(template, small_disk, s
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(holder, name, filling)
         with pytest.raises(Exception) as ended:
-            run(course, stand_in, force=True)
+            room.run(force=True)
     assert disk_full(ended.value)
     words = ["grade", "autograde", "--course", str(course.root)]
     assert cli._failed(ended.value, words, False) == 3
@@ -75,8 +76,8 @@ def test_a_disk_that_gets_full_at_any_step_loses_nothing(template, small_disk, s
     assert said.endswith("to see which disks are full: df -h\n")
 
     (small_disk / "filler").unlink()
-    run(course, stand_in)
-    assert gradebook_of(course) == clean(stand_in.kit)
+    room.run()
+    assert gradebook_of(course) == clean(room.pool.kit)
     # as in nbgrader, what is graded again for no change of the answer keeps its grade
     assert everything(course) == wanted
 
