@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import functools
 import json
 import os
 import random
@@ -23,7 +24,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 
 import psutil
@@ -40,8 +41,11 @@ class Room:
 
     workspace: Path
     course: Path
-    # its temporary folder, with a short path for sockets
-    scratch: Path = field(default_factory=lambda: Path(tempfile.mkdtemp(prefix="rounds-")))
+
+    @functools.cached_property
+    def scratch(self) -> Path:
+        """The temporary folder of its runs, with a short path for sockets."""
+        return Path(tempfile.mkdtemp(prefix="rounds-"))
 
     @property
     def environment(self) -> dict[str, str]:
