@@ -149,8 +149,8 @@ def _question(course: Course, assignment: Assignment, args: argparse.Namespace) 
         given = converse(
             question, rubric, answers, give, input, tell, anonymous=args.anonymous, now=now
         )
-        left = len(question.waiting) - given if not args.all else len(question.waiting)
-        tell(f"{counted(given, 'grade')} given, {max(0, left)} of this question wait")
+        left = question_of(course, assignment, args.question).waiting  # others may have graded, too
+        tell(f"{counted(given, 'grade')} given, {len(left)} of this question wait")
         return 0
     for answer in answers:
         name = answer.handle if args.anonymous else answer.student

@@ -12,13 +12,12 @@ from pathlib import Path
 
 import pytest
 from inboxes import manifest, packed, put
-from paper import DUE, blank, set_due
-from tiny_class import Class, grade
+from paper import DUE, blank, released_course, set_due
+from tiny_class import Class, grade, isolates
 from tiny_course import cell_of, fill, make_workspace
 
 from grading.authoring import release
 from grading.authoring.scaffold import new_module
-from grading.engine import sandbox
 from grading.engine.course.directory import Course
 from grading.engine.intake import collect
 from grading.engine.run import autograde
@@ -133,9 +132,8 @@ def walls() -> None:
     """Skip a test that grades a class by the command line or on a cluster where nothing
     isolates.
     """
-    with sandbox.open_sandbox() as box:
-        if not box.isolated:
-            pytest.skip("NOT ISOLATED here: a class is graded where namespaces or bubblewrap work")
+    if not isolates():
+        pytest.skip("NOT ISOLATED here: a class is graded where namespaces or bubblewrap work")
 
 
 @pytest.fixture
@@ -151,8 +149,7 @@ def template(
     workspace: Workspace, tmp_path_factory: pytest.TempPathFactory
 ) -> tuple[Course, Kit, Path]:
     """A course without students, its kit, and the released notebook."""
-    course = Course.create(tmp_path_factory.mktemp("batch") / "course", workspace)
-    release.release_to_course(workspace.module("07"), course)
+    course = Course(released_course(workspace.root))
     assignment = course.assignment("07", workspace)
     return (
         course,

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import functools
 import json
 import os
 import random
@@ -23,7 +24,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 
 import psutil
@@ -40,8 +41,11 @@ class Room:
 
     workspace: Path
     course: Path
-    # its temporary folder, with a short path for sockets
-    scratch: Path = field(default_factory=lambda: Path(tempfile.mkdtemp(prefix="rounds-")))
+
+    @functools.cached_property
+    def scratch(self) -> Path:
+        """The temporary folder of its runs, with a short path for sockets."""
+        return Path(tempfile.mkdtemp(prefix="rounds-"))
 
     @property
     def environment(self) -> dict[str, str]:
@@ -220,9 +224,19 @@ def graded_twice(room: Room) -> list[str]:
 
 
 def lose_nothing(folder: Path, submissions: int, rounds: int, seed: int) -> str:
-    """Play the rounds, and assert that nothing was lost. Returns a line about what was killed."""
+    """Kill the engine while its temporary folder holds the hidden tests, play the rounds, and
+    assert that nothing was lost or left. Returns a line about what was killed.
+    """
+    from patience import until
+
     seen: set[psutil.Process] = set()
     room = make_room(folder, submissions)
+    process, kit = room.start(), "tito-kit-*/kit/*"
+    assert until(lambda: any(room.scratch.glob(kit)))
+    seen.update(descendants(process))
+    process.kill()
+    process.wait()
+    assert any(room.scratch.glob(kit))  # the hidden tests, until the next run
     hit = play(room, rounds, seed, seen)
     done = len(list((room.course / "reports" / "07_tiny").glob("s*.json")))
     room.finish()

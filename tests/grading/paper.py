@@ -26,8 +26,8 @@ DUE = "2026-11-20 12:00:00 UTC"
 
 
 @functools.cache
-def _blank(root: Path) -> Path:
-    """A course of the workspace at `root`; nbgrader makes it once in a test session."""
+def released_course(root: Path) -> Path:
+    """A course without students of the workspace at `root`, made once: copy it before you write."""
     workspace = Workspace(root)
     course = Course.create(Path(tempfile.mkdtemp(dir=root.parent)) / "course", workspace)
     release.release_to_course(workspace.module("07"), course)
@@ -36,7 +36,7 @@ def _blank(root: Path) -> Path:
 
 def blank(workspace: Workspace, folder: Path) -> Class:
     """A course in `folder`/course where 07_tiny is released and nobody has handed in anything."""
-    course = Course(shutil.copytree(_blank(workspace.root), folder / "course"))
+    course = Course(shutil.copytree(released_course(workspace.root), folder / "course"))
     return Class(workspace, Assignment.of(workspace.module("07")), course, {}, {})
 
 

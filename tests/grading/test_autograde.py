@@ -52,7 +52,7 @@ def test_collect_lists_what_is_late_missing_broken_and_renamed(class_of_tiny):
         ("emptyhanded", [0, 0, 0]),
     ],
 )
-def test_every_submission_has_its_scores_and_what_lost_points_unread_waits(
+def test_every_submission_has_its_scores_and_what_was_not_graded_waits_for_a_person(
     class_of_tiny, student, expected
 ):
     assert scores(class_of_tiny, student) == expected

@@ -9,11 +9,12 @@ import os
 import subprocess
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
-from stand_in import STUDENTS, clean, gradebook_of, make_room, run
+from stand_in import STUDENTS, clean, gradebook_of, make_room
 from stops import STEPS
-from test_by_hand import everything, in_formgrader
+from test_by_hand import StandInClass, everything
 
 from grading.engine.intake.submission import read_submission
 from grading.engine.limits import Limits
@@ -36,26 +37,23 @@ def small_disk(tmp_path: Path) -> Iterator[Path]:
 
 def fill(place: Path) -> None:
     """Leave no byte free."""
-    file = os.open(place / "filler", os.O_WRONLY | os.O_CREAT)
-    try:
+    with open(place / "filler", "ab", buffering=0) as file:
         for size in (2**16, 2**12, 1):
-            try:
+            with pytest.raises(OSError) as full:
                 while True:
-                    os.write(file, b"x" * size)
-            except OSError as problem:
-                assert problem.errno == errno.ENOSPC
-    finally:
-        os.close(file)
+                    file.write(b"x" * size)
+            assert full.value.errno == errno.ENOSPC
 
 
 @pytest.mark.parametrize(
     "step", ["the log", "a grade by hand", "the notebook", "the report", "the gradebook"]
 )
 def test_a_disk_that_gets_full_at_any_step_loses_nothing(template, small_disk, step, capsys):
-    course, stand_in = make_room(template, small_disk)
-    run(course, stand_in)
+    room = StandInClass.make(template, small_disk)
+    course = room.course
+    room.run()
     for student in STUDENTS[:2]:
-        in_formgrader((course, stand_in), student, 1.0, "Yes.")
+        room.in_formgrader(student, 1.0, "Yes.")
     wanted = everything(course)
     holder, name = STEPS[step]
     real: Callable = getattr(holder, name)
@@ -69,7 +67,7 @@ def test_a_disk_that_gets_full_at_any_step_loses_nothing(template, small_disk, s
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(holder, name, filling)
         with pytest.raises(Exception) as ended:
-            run(course, stand_in, force=True)
+            room.run(force=True)
     assert disk_full(ended.value)
     words = ["grade", "autograde", "--course", str(course.root)]
     assert cli._failed(ended.value, words, False) == 3
@@ -78,29 +76,10 @@ def test_a_disk_that_gets_full_at_any_step_loses_nothing(template, small_disk, s
     assert said.endswith("to see which disks are full: df -h\n")
 
     (small_disk / "filler").unlink()
-    run(course, stand_in)
-    assert gradebook_of(course) == clean(stand_in.kit)
+    room.run()
+    assert gradebook_of(course) == clean(room.pool.kit)
     # as in nbgrader, what is graded again for no change of the answer keeps its grade
     assert everything(course) == wanted
-
-
-class OneJob:
-    """A server whose only job ends when the test says so."""
-
-    jobs = 1
-
-    def run(self, request, log, seconds, ended, alone) -> None:
-        self.ended = ended
-
-    def close(self) -> None:
-        pass
-
-
-class Box:
-    alive, address, level = True, "", "stand-in"
-
-    def close(self) -> None:
-        pass
 
 
 @pytest.mark.parametrize("code, free", [(worker.DISK_FULL, 2**30), (1, 0), (0, 0)])
@@ -108,13 +87,18 @@ def test_a_full_temporary_folder_ends_the_run_and_is_no_result(
     template, tmp_path, monkeypatch, code, free
 ):
     course, stand_in = make_room(template, tmp_path)
-    server = OneJob()
-    usage = lambda path: type("Usage", (), {"free": free})  # noqa: E731
-    with pool.LocalPool(stand_in.kit, Box(), Limits(), server) as local:
+    ends, usage = [], SimpleNamespace(free=free)
+
+    def start(request, log, seconds, ended, alone) -> None:
+        ends.append(ended)
+
+    server = SimpleNamespace(jobs=1, run=start, close=lambda: None)
+    box = SimpleNamespace(alive=True, address="", level="stand-in", close=lambda: None)
+    with pool.LocalPool(stand_in.kit, box, Limits(), server) as local:
         place = course.submitted("ada", stand_in.kit.assignment)
         future = local.submit(read_submission(place, "ada", {"tiny_dev": set()}))
         # what ends the run meanwhile cannot cancel it, so its result finds a place
         assert not future.cancel()
-        monkeypatch.setattr(pool.shutil, "disk_usage", usage)
-        server.ended(code)
+        monkeypatch.setattr(pool.shutil, "disk_usage", lambda path: usage)
+        ends[0](code)
     assert disk_full(future.exception())

@@ -57,7 +57,7 @@ REFUSED = {
         "submission of 09_other",
     ),
     "linked.zip": (with_link(), "link"),
-    "locked.zip": (locked(), "encrypted"),
+    "locked.zip": (locked(), "Ask for it without a password"),
     "lie.zip": (lying(), "cannot be read"),
     "cut.zip": (b"PK\x03\x04 not a zip", "cannot be read"),
     "empty.zip": (b"", "cannot be read"),

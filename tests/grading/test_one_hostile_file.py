@@ -42,16 +42,8 @@ FORMS = (
 names = st.one_of(
     st.builds(str.format, st.sampled_from(FORMS), st.just("leeann"), st.sampled_from(CLASS)),
     st.sampled_from(
-        (
-            "tiny_dev.ipynb",
-            "manifest.json",
-            "submission_metadata.yml",
-            "x/submission_metadata.yml",
-            "submission_101/submission_metadata.yml",
-            "timestamp.txt",
-            "roster.csv",
-            "_collect.json",
-        )
+        "tiny_dev.ipynb manifest.json submission_metadata.yml x/submission_metadata.yml"
+        " submission_101/submission_metadata.yml timestamp.txt roster.csv _collect.json".split()
     ),
     # zipfile ends a name at its first NUL, and cannot write an empty one
     st.text(min_size=1, max_size=12).filter(lambda name: not name.startswith("\0")),
@@ -66,23 +58,15 @@ contents = st.one_of(
     st.binary(max_size=40),
 )
 members = st.lists(st.tuples(names, contents), max_size=5)
-# Zips that look exactly like a platform's download, with work for everybody.
-downloads = st.sampled_from(
-    (
-        [(f"leeann_{name}_9001_tiny_dev.ipynb", notebook(666)) for name in CLASS[:2]],
-        [
-            (f"Lee Ann_{name}_assignsubmission_file_/tiny_dev.ipynb", notebook(666))
-            for name in CLASS[:2]
-        ],
-        [
-            ("submission_metadata.yml", METADATA),
-            *((f"submission_{name}/tiny_dev.ipynb", notebook(666)) for name in CLASS),
-        ],
-    )
-)
+# Zips that look exactly like a platform's download, with work for others.
+DOWNLOADS = [
+    [(form.format("leeann", name), notebook(666)) for name in CLASS[:2]]
+    for form in (FORMS[0], FORMS[1], FORMS[3])
+]
+DOWNLOADS[2].append(("submission_metadata.yml", METADATA))
 files = st.one_of(
     st.builds(packed, members),
-    st.builds(packed, downloads),
+    st.builds(packed, st.sampled_from(DOWNLOADS)),
     st.builds(
         lambda real, cut, more: packed(real)[:cut] + more,
         members,
@@ -142,30 +126,26 @@ def test_neighbors_do_not_notice_a_hostile_file(workspace, way, name, data):
             assert (found.get(str(path)), room.number(student)) == (wanted, number), lines
 
 
-# In a platform's download the student 666 chooses every name below these prefixes.
-PREFIXES = {
-    "canvas": "mallory_666_9009_",
-    "moodle": "Mal Lory_666_assignsubmission_file_/",
-    "gradescope": "submission_666/",
-}
-OWN = {
-    "canvas": "leeann_101_9001_tiny_dev.ipynb",
-    "moodle": "Lee Ann_101_assignsubmission_file_/tiny_dev.ipynb",
-    "gradescope": "submission_101/tiny_dev.ipynb",
-}
+# In a platform's download the student 666 chooses every name below these prefixes; beside it stands
+# the file of 101.
+BELOW = (
+    ("canvas", "mallory_666_9009_"),
+    ("moodle", "Mal Lory_666_assignsubmission_file_/"),
+    ("gradescope", "submission_666/"),
+    ("gradescope", "assignment_9_export/submission_666/"),
+)
 
 
-@pytest.mark.parametrize("top", ["", "assignment_9_export/"])
-@pytest.mark.parametrize("name", sorted(PREFIXES))
+@pytest.mark.parametrize("name, prefix", BELOW)
 @given(below=names)
-def test_in_a_download_no_name_below_a_student_is_somebody_elses(name, top, below):
-    path = (top if name == "gradescope" else "") + PREFIXES[name] + below
-    if name == "canvas":
-        path = path.replace("/", "_")  # Canvas keeps no folders
-    metadata = METADATA + "submission_666:\n  :submitters:\n  - :sid: '666'\n"
-    paths = {path: b"", top + OWN[name]: b""}
+def test_in_a_download_no_name_below_a_student_is_somebody_elses(name, prefix, below):
+    # Canvas keeps no folders
+    path = prefix + (below.replace("/", "_") if name == "canvas" else below)
+    own = prefix.replace("666", "101") + "tiny_dev.ipynb"
+    paths = {path: b"", own: b""}
     if name == "gradescope":
-        paths[f"{top}submission_metadata.yml"] = metadata.encode()
+        metadata = METADATA + "submission_666:\n  :submitters:\n  - :sid: '666'\n"
+        paths[prefix.replace("submission_666/", "submission_metadata.yml")] = metadata.encode()
     members = [
         Member(path, len(data), None, lambda limit, data=data: data)
         for path, data in sorted(paths.items())
@@ -174,7 +154,6 @@ def test_in_a_download_no_name_below_a_student_is_somebody_elses(name, top, belo
     with contextlib.suppress(Refused):
         owners, _ = platform.owners(path)
         assert [owner.student for owner in owners] == ["666"]
-    if name == "gradescope":
-        assert [owner.student for owner in platform.owners(top + OWN[name])[0]] == ["101"]
-        if not path.endswith("/"):
-            assert recognize(paths) == "gradescope"
+    assert [owner.student for owner in platform.owners(own)[0]] == ["101"]
+    if name == "gradescope" and not path.endswith("/"):
+        assert recognize(paths) == "gradescope"

@@ -125,21 +125,18 @@ def test_a_report_of_nothing_and_one_to_nowhere_say_what_to_do(workspace, tmp_pa
     assert code == 2 and "mkdir -p" in text and not (tmp_path / "none").exists()
 
 
-def marked(passed: list[bool], points: list[float]) -> list:
-    """Reports of a class in which test_double went so, and the box earned so many points, and
-    2 more if these are not 0."""
-    found = []
+def tally(made, passed: list[bool], points: list[float]):
+    """The tests of a class in which test_double went so, and the box earned so many points, and 2
+    more if these are not 0; and test_double itself.
+    """
+    reports = []
     for number, (one, earned) in enumerate(zip(passed, points, strict=True)):
         cells = tuple(
             cell_marks(test_double=2.0 * one, test_box=earned, contract_box=2.0 * bool(earned))
         )
         about = (f"s{number:02d}", "07_tiny", "tiny_dev", "x", "graded", (), (), cells)
-        found.append(Report(*about, 0.0, 11.0, 1, 1.0))
-    return found
-
-
-def tally(made, passed: list[bool], points: list[float]):
-    found = class_report.tallies(made.module, marked(passed, points))
+        reports.append(Report(*about, 0.0, 11.0, 1, 1.0))
+    found = class_report.tallies(made.module, reports)
     return found, next(one for one in found if one.cell == "test_double")
 
 

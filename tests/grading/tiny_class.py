@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import functools
 import importlib
 import io
 import json
@@ -33,16 +34,17 @@ def grade(
 ) -> list[autograde.Graded]:
     """Grade a class; if nothing isolates here, one submission at a time, as the engine requires."""
     chosen = autograde.Settings(**settings)
-    with sandbox.open_sandbox(chosen.level) as box:
-        isolated = box.isolated
-    if isolated:
-        return autograde.autograde(course, assignment, chosen, students=students, on_start=on_start)
+    alone = [[one] for one in students or course.students(assignment)]
     graded = []
-    for student in students or course.students(assignment):
-        graded += autograde.autograde(
-            course, assignment, chosen, students=[student], on_start=on_start
-        )
+    for some in [students] if isolates(chosen.level) else alone:
+        graded += autograde.autograde(course, assignment, chosen, students=some, on_start=on_start)
     return graded
+
+
+@functools.cache
+def isolates(level: str | None = None) -> bool:
+    with sandbox.open_sandbox(level) as box:
+        return box.isolated
 
 
 @dataclass
@@ -94,12 +96,14 @@ class Class:
         """Exit code and output of `tito grade VERB --course DIR ...`."""
         return self.tito(verb, "--course", str(self.course.root), *map(str, words))
 
-    def tito(self, verb: str, *arguments: str) -> tuple[int, str]:
+    def tito(
+        self, verb: str, *arguments: str, screen: io.StringIO | None = None
+    ) -> tuple[int, str]:
         """Exit code and output of `tito grade VERB ...`, run in the workspace."""
         command = importlib.import_module(f"grading.commands.{verb}")
         parser = argparse.ArgumentParser()
         command.add_arguments(parser)
-        out, here = io.StringIO(), os.getcwd()
+        out, here = screen or io.StringIO(), os.getcwd()
         os.chdir(self.workspace.root)
         try:
             with contextlib.redirect_stdout(out):

@@ -160,7 +160,7 @@ def renew(course: Course, module: HandedIn, submissions: list[Any]) -> None:
     """Bring the gradebook's times up to date with timestamp.txt, which may have been corrected."""
     times = read_times(course, module)
     for submission in submissions:
-        student = submission.student.id
+        student = submission.student_id
         at = stamped(course, module, student)
         unknown = times.get(student, {}).get("from") in UNTIMED
         path = course.submitted(student, module) / "timestamp.txt"

@@ -63,7 +63,7 @@ def question_of(course: Course, assignment: Assignment, wanted: str) -> Question
             raise UsageError(no_such_cell(book, course, assignment, wanted))
         groups = times.groups(course, assignment)
         for submission in book.assignment_submissions(assignment.name):
-            student = submission.student.id
+            student = submission.student_id
             if student != groups.get(student, (student,))[0]:
                 continue  # a group gives one answer
             if one := _answer(book, course, assignment, label, student):

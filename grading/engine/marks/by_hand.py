@@ -226,7 +226,7 @@ def alone(course: Course, assignment: Assignment) -> Iterator[None]:
 
 
 def of_submission(book: Any, course: Course, assignment: Assignment, submission: Any) -> ByHand:
-    student = submission.student.id
+    student = submission.student_id
     path = _place(course, assignment) / f"{student}.jsonl"
     return ByHand(path, book, submission, answers(course, assignment, student))
 
@@ -237,7 +237,7 @@ def settle(
     """`ByHand.settle` for one student or for the class."""
     with alone(course, assignment), course.book() as book:
         for submission in book.assignment_submissions(assignment.name):
-            if student in (None, submission.student.id):
+            if student in (None, submission.student_id):
                 of_submission(book, course, assignment, submission).settle(again=again)
         book.db.commit()
 

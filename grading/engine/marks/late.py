@@ -134,7 +134,7 @@ def apply(course: Course, assignment: Assignment) -> dict[str, Late]:
         submissions = book.assignment_submissions(assignment.name)
         times.renew(course, assignment, submissions)
         for submission in submissions:
-            student = submission.student.id
+            student = submission.student_id
             seconds = _seconds_late(submission, policy or Policy())
             total = penalty = 0.0
             for notebook in submission.notebooks:
@@ -164,7 +164,7 @@ def _seconds_late(submission: Any, policy: Policy) -> float:
         return 0.0
     after = (submission.timestamp - due).total_seconds()
     granted = (submission.extension or timedelta()).total_seconds() / DAY_SECONDS
-    return policy.seconds_late(submission.student.id, after, granted)
+    return policy.seconds_late(submission.student_id, after, granted)
 
 
 def set_due(course: Course, assignment: Assignment, text: str) -> None:
