@@ -29,7 +29,7 @@ from typing import Any
 
 from machine import ROOT
 
-sys.path[:0] = [str(ROOT), str(ROOT / "tests" / "grading")]
+sys.path[:0] = [str(ROOT), str(ROOT / "tests")]
 CONFIG = """
 c = get_config()
 c.CourseDirectory.course_id = "somewhere"
@@ -177,9 +177,8 @@ def nbgrader(course: Path, converter: str, assignment: str, student: str | None 
 
 def compared(course: Path) -> Iterator[Row]:
     """Every cell with points of every submission of a course."""
-    from tiny_class import grade
-
     from grading.engine.course.directory import Course
+    from helpers.tiny_class import grade
     from tito.errors import TitoError
     from tito.workspace import find_workspace
 

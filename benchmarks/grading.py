@@ -33,7 +33,7 @@ from typing import Any
 
 from machine import ROOT, about, children_seconds, load
 
-sys.path[:0] = [str(ROOT), str(ROOT / "tests" / "grading")]
+sys.path[:0] = [str(ROOT), str(ROOT / "tests")]
 MODULE = "08_dataloader"
 # one in ten submissions has one of these lines at the top of its first editable cell
 HOSTILE = [
@@ -233,10 +233,9 @@ def reports_of(course: Path) -> list[dict[str, Any]]:
 
 
 def scale(folder: Path, counts: list[int], jobs: int) -> None:
-    from tiny_course import fill, make_workspace
-
     from grading.authoring import release
     from grading.engine.course.directory import Course
+    from helpers.tiny_course import fill, make_workspace
     from tito.workspace import Workspace
 
     workspace = Workspace(make_workspace(folder / "repository"))

@@ -20,7 +20,8 @@ from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, settings
-from patience import PATIENCE_SECONDS
+
+from helpers.patience import PATIENCE_SECONDS
 
 # There is one test process for each core, so threads of linear algebra would compete for the cores.
 # (Training a network then took 20 instead of 2 CPU-seconds.) Programs that tests start inherit

@@ -1,5 +1,5 @@
 """Adding a module needs no change elsewhere. Two modules are added to a copy of this checkout; then
-the tests of the house and of the course pass and the site is built without any other change. One of
+the tests of the folders and of the course pass and the site is built without any other change. One of
 them has contract tests and builds on another module; the other has laws, builds on none and comes
 first.
 """
@@ -11,11 +11,11 @@ import sys
 from pathlib import Path
 
 import pytest
-from repository import ROOT
-from sample_module import fill
 
 from grading.authoring.release import release
 from grading.authoring.scaffold import new_module
+from helpers.repository import ROOT
+from helpers.sample_module import fill
 from tito.verbs import load, verbs
 from tito.workspace import Workspace
 
@@ -84,8 +84,8 @@ def test_an_author_writes_in_the_modules_own_folders_only(added):
     assert [name for name in names if SPATIAL not in name and CLIPPING not in name] == []
 
 
-def test_the_houses_own_tests_pass_with_the_new_modules(checkout):
-    run(checkout, *PYTEST, "tests/test_house.py")
+def test_the_tests_of_the_folders_pass_with_the_new_modules(checkout):
+    run(checkout, *PYTEST, "tests/test_folders.py")
 
 
 @pytest.mark.parametrize("which", ["not long", pytest.param("long", marks=pytest.mark.long)])

@@ -8,8 +8,8 @@ import zipfile
 from pathlib import Path
 
 import pytest
-from repository import ROOT, TRACKED, room
 
+from helpers.repository import ROOT, TRACKED, room
 from tito.work.exporter import hide_from_git
 from tito.workspace import Workspace
 

@@ -14,7 +14,8 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from patience import PATIENCE_SECONDS
+
+from helpers.patience import PATIENCE_SECONDS
 
 ROOT = Path(__file__).resolve().parents[2]
 FOLDER = ROOT / "benchmarks"

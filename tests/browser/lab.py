@@ -20,8 +20,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from patience import PATIENCE_SECONDS
-
+from helpers.patience import PATIENCE_SECONDS
 from tito.workspace import Module
 
 if TYPE_CHECKING:

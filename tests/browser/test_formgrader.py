@@ -11,9 +11,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from chromium import chromium
 from lab import HERE, Notebook, asked_elsewhere, environment
-from serving import serving
 
 from grading.authoring import release
 from grading.engine.course.directory import Course
@@ -21,14 +19,16 @@ from grading.engine.intake import collect
 from grading.engine.marks import feedback, tables
 from grading.engine.nbgrader.library import gradebook
 from grading.engine.run import autograde
+from helpers.chromium import chromium
+from helpers.serving import serving
 
 # nbgrader and SQLAlchemy warn about each other
-pytestmark = [pytest.mark.filterwarnings("ignore"), pytest.mark.usefixtures("class_kit")]
+pytestmark = [pytest.mark.filterwarnings("ignore")]
 
 
 def graded(folder, notebook, **settings):
     """A class whose only student, ann, handed in what `notebook` made of the released one."""
-    from sealed_course import sealed_course
+    from helpers.sealed_course import sealed_course
 
     workspace = sealed_course(folder / "repository")
     module = workspace.module("07")
@@ -71,7 +71,7 @@ ANSWER = (
 
 
 def answered(released):
-    from tiny_course import fill
+    from helpers.tiny_course import fill
 
     notebook = fill(released, answer=ANSWER)
     notebook["cells"].append(
@@ -194,7 +194,7 @@ def outputs(name: str, text: str) -> list[dict]:
 
 def submission(released: dict) -> dict:
     """A solved notebook with hostile text in its answer, code, outputs, attachments and titles."""
-    from tiny_course import cell_of, fill
+    from helpers.tiny_course import cell_of, fill
 
     everything = "\n\n".join(hostile(name, text) for name, text in MARKDOWN.items())
     notebook = fill(released, answer=f"FIRST\n\n{everything}\n\nLAST")

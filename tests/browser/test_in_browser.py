@@ -16,13 +16,13 @@ from dataclasses import dataclass
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
-from chromium import chromium
 from lab import ROOT, Notebook
 
 from grading.authoring import demo
 from grading.authoring.variants.splice import splice
 from grading.engine.course.references import secrets_of, source_path, write_references
 from grading.engine.course.variants import find_wrong
+from helpers.chromium import chromium
 from tito.errors import EnvironmentBroken
 from tito.notebook.cells import cells_of, load_ipynb, read_percent
 from tito.notebook.exercises import exercises

@@ -12,7 +12,6 @@ import textwrap
 from pathlib import Path
 
 import pytest
-from chromium import chromium
 from lab import (
     HERE,
     LAB_DEFAULTS,
@@ -26,6 +25,7 @@ from lab import (
     student_files,
 )
 
+from helpers.chromium import chromium
 from tito.workspace import Workspace
 
 EXERCISE, SIGNATURE, TEST = "epoch_order", "def epoch_order(", 'check("3a")'

@@ -3,10 +3,10 @@
 import json
 
 import pytest
-from chromium import chromium
 from lab import ROOT, Notebook, jupyter_lab, student_files
 
 from grading.engine.course.references import source_path, write_references
+from helpers.chromium import chromium
 from tito.notebook.cells import read_percent
 from tito.workspace import Workspace
 

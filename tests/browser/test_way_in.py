@@ -19,8 +19,9 @@ import time
 from pathlib import Path
 
 import pytest
-from chromium import chromium
 from lab import PATIENCE_SECONDS, ROOT, Notebook, stub_of
+
+from helpers.chromium import chromium
 
 pty = pytest.importorskip("pty", reason="the test types into a POSIX shell")
 

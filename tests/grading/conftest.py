@@ -11,10 +11,6 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from inboxes import manifest, packed, put
-from paper import DUE, blank, released_course, set_due
-from tiny_class import Class, grade, isolates
-from tiny_course import cell_of, fill, make_workspace
 
 from grading.authoring import release
 from grading.authoring.scaffold import new_module
@@ -22,6 +18,10 @@ from grading.engine.course.directory import Course
 from grading.engine.intake import collect
 from grading.engine.run import autograde
 from grading.engine.run.materials import Kit
+from helpers.inboxes import manifest, packed, put
+from helpers.tiny_class import Class, grade, isolates
+from helpers.tiny_course import cell_of, fill, make_workspace
+from helpers.written_marks import DUE, blank, released_course, set_due
 from tito.workspace import Module, Workspace, find_workspace
 
 

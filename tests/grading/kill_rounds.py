@@ -30,7 +30,7 @@ from pathlib import Path
 import psutil
 
 ROOT = Path(__file__).resolve().parents[2]
-sys.path[:0] = [str(ROOT), *map(str, Path(__file__).resolve().parents[:2])]
+sys.path[:0] = [str(ROOT), str(ROOT / "tests")]
 VICTIMS = ("engine", "server", "grader", "sealed tests", "sandbox parent", "in the sandbox")
 PATIENCE_SECONDS = 600
 
@@ -107,10 +107,9 @@ def right_marks(count: int) -> list[tuple]:
 
 
 def make_room(folder: Path, count: int) -> Room:
-    from tiny_course import fill, make_workspace
-
     from grading.authoring import release
     from grading.engine.course.directory import Course
+    from helpers.tiny_course import fill, make_workspace
     from tito.workspace import Workspace
 
     workspace = Workspace(make_workspace(folder / "repository"))
@@ -203,7 +202,7 @@ def left_over(seen: set[psutil.Process]) -> list[psutil.Process]:
     """The processes that still run after a moment, in which they can notice that they are
     orphans.
     """
-    from patience import until
+    from helpers.patience import until
 
     until(lambda: not any(map(_runs, seen)))
     return [process for process in seen if _runs(process)]
@@ -227,7 +226,7 @@ def lose_nothing(folder: Path, submissions: int, rounds: int, seed: int) -> str:
     """Kill the engine while its temporary folder holds the hidden tests, play the rounds, and
     assert that nothing was lost or left. Returns a line about what was killed.
     """
-    from patience import until
+    from helpers.patience import until
 
     seen: set[psutil.Process] = set()
     room = make_room(folder, submissions)

@@ -11,11 +11,11 @@ import sys
 from pathlib import Path
 
 import pytest
-from tiny_class import grade
 
 from grading.engine.course import reports
 from grading.engine.course.directory import Course
 from grading.engine.run import autograde
+from helpers.tiny_class import grade
 
 STUDENTS = ["bitdiddle", "hacker", "alyssa", "strayed"]
 

@@ -7,10 +7,10 @@ from __future__ import annotations
 import argparse
 
 import pytest
-from tiny_class import grade
 
 from grading.commands import autograde as command
 from grading.engine.run import autograde
+from helpers.tiny_class import grade
 from tito.errors import UsageError
 
 PARTS = ("test_double", "test_box", "contract_box")

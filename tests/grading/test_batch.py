@@ -15,13 +15,13 @@ from dataclasses import replace
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from stand_in import STUDENTS, StandIn, changed, clean, gradebook_of, make_room, run
-from stops import Killed, stopped
 
 from grading.engine.course import reports
 from grading.engine.course.directory import Course
 from grading.engine.results import CellMark, Flag
 from grading.engine.run import batch, gradebook_writer
+from helpers.instant_grading import STUDENTS, StandIn, changed, clean, gradebook_of, make_room, run
+from helpers.stopped_runs import Killed, stopped
 from tito.errors import EnvironmentBroken
 from tito.outcome import Outcome
 

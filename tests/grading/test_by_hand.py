@@ -14,15 +14,15 @@ from pathlib import Path
 from unittest.mock import patch
 
 import pytest
-from inboxes import put
-from stand_in import STUDENTS, StandIn, make_room, run
-from stops import Killed, stopped
-from tiny_class import Class
-from tiny_course import fill
 
 from grading.engine.course.directory import Course
 from grading.engine.marks import answers, by_hand, feedback, mark, tables
 from grading.engine.marks.rubric import Rubric
+from helpers.inboxes import put
+from helpers.instant_grading import STUDENTS, StandIn, make_room, run
+from helpers.stopped_runs import Killed, stopped
+from helpers.tiny_class import Class
+from helpers.tiny_course import fill
 from tito.errors import EnvironmentBroken, TitoError, UsageError
 from tito.workspace import Workspace
 

@@ -10,13 +10,13 @@ import sys
 import types
 
 import pytest
-from patience import PATIENCE_SECONDS
 from test_metadata import ALL, as_graded, earned
-from tiny_course import fill, make_workspace
 
 from grading.authoring import release
 from grading.authoring.colab import CELL_ID, repository_url
 from grading.engine.course.directory import Course
+from helpers.patience import PATIENCE_SECONDS
+from helpers.tiny_course import fill, make_workspace
 from tito.errors import EnvironmentBroken
 from tito.notebook.cells import read_ipynb, read_percent
 from tito.run.runner import run_cells

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from inboxes import LATER, notebook, put, tito_zip
-from paper import set_due
+
+from helpers.inboxes import LATER, notebook, put, tito_zip
+from helpers.written_marks import set_due
 
 
 def status(lines) -> dict[str, str]:

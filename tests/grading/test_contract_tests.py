@@ -8,8 +8,8 @@ import ast
 import json
 
 import pytest
-from repository import ROOT
 
+from helpers.repository import ROOT
 from tito.notebook.cells import read
 from tito.notebook.exercises import exercises
 from tito.workspace import Workspace

@@ -8,11 +8,11 @@ import subprocess
 import zipfile
 
 import pytest
-from copies import copied
-from repository import ROOT, TRACKED
 
 from grading.authoring import bundle
 from grading.commands import dev_bundle
+from helpers.module_copies import copied
+from helpers.repository import ROOT, TRACKED
 from tito.errors import UsageError, WorkError
 from tito.notebook.starter import pristine
 from tito.workspace import Module, Workspace

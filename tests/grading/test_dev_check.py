@@ -8,7 +8,6 @@ import re
 from pathlib import Path
 
 import pytest
-from copies import copied, edit, laws_of
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -21,6 +20,7 @@ from grading.authoring.check.wanted import wanted_solutions
 from grading.authoring.variants.proof import CPU_LIMIT_SECONDS
 from grading.commands import dev_check
 from grading.engine.course.references import source_path
+from helpers.module_copies import copied, edit, laws_of
 from tito import console
 from tito.errors import WorkError
 from tito.notebook.cells import read_percent

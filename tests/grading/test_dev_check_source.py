@@ -8,7 +8,6 @@ import shutil
 from collections import Counter
 
 import pytest
-from copies import copied, edit, laws_of
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -19,6 +18,7 @@ from grading.authoring.check.structure import check_structure
 from grading.authoring.mutate import run
 from grading.authoring.variants import proof
 from grading.engine.course.references import source_path
+from helpers.module_copies import copied, edit, laws_of
 from tito.errors import WorkError
 from tito.notebook.cells import parse_percent, read_percent
 from tito.workspace import Module

@@ -11,8 +11,9 @@ from pathlib import Path
 
 import psutil
 import pytest
-from copies import copied
-from patience import runs, until
+
+from helpers.module_copies import copied
+from helpers.patience import runs, until
 
 ROOT = Path(__file__).resolve().parents[2]
 # A wrong solution that never ends, with a process of its own.

@@ -7,10 +7,10 @@ import io
 import json
 
 import pytest
-from paper import blank, hand_in, set_due
 
 from grading.engine.marks import tables
 from grading.engine.texts import csv_text
+from helpers.written_marks import blank, hand_in, set_due
 
 
 @pytest.fixture(scope="module")

@@ -6,12 +6,12 @@ import json
 import re
 
 import pytest
-from paper import hand_in, set_due
-from tiny_course import cell_of
 
 from grading.engine.bounds import bounded
 from grading.engine.marks import feedback
 from grading.engine.results import Flag
+from helpers.tiny_course import cell_of
+from helpers.written_marks import hand_in, set_due
 from tito.errors import WorkError
 
 

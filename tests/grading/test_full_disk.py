@@ -12,13 +12,13 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
-from stand_in import STUDENTS, clean, gradebook_of, make_room
-from stops import STEPS
 from test_by_hand import StandInClass, everything
 
 from grading.engine.intake.submission import read_submission
 from grading.engine.limits import Limits
 from grading.engine.run import pool, worker
+from helpers.instant_grading import STUDENTS, clean, gradebook_of, make_room
+from helpers.stopped_runs import STEPS
 from tito import cli
 from tito.errors import disk_full
 

@@ -5,16 +5,16 @@ from __future__ import annotations
 import json
 
 import pytest
-from inboxes import put
-from paper import hand_in
-from stand_in import StandIn, run
-from tiny_class import grade
-from tiny_course import fill
 
 from grading.engine.intake import times
 from grading.engine.marks import similarity
 from grading.engine.marks.answers import question_of
 from grading.engine.marks.mark import mark
+from helpers.inboxes import put
+from helpers.instant_grading import StandIn, run
+from helpers.tiny_class import grade
+from helpers.tiny_course import fill
+from helpers.written_marks import hand_in
 
 MEMBERS = ("ann", "bob", "cid")
 TEAM = {**dict.fromkeys(MEMBERS, "team1"), "dee": ""}

@@ -10,10 +10,10 @@ import os
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
-from inboxes import put
 
 from grading.engine.intake import submission
 from grading.engine.intake.submission import Submission, read_submission
+from helpers.inboxes import put
 
 WANTED = {"tiny_dev": {"double", "test_double", "box"}}
 

@@ -14,15 +14,15 @@ from pathlib import Path
 
 import psutil
 import pytest
-from inboxes import put
 from kill_rounds import kind_of, make_room, marks, right_marks
-from tiny_class import grade
-from tiny_course import fill
 
 from grading.engine import sandbox
 from grading.engine.course.directory import Course
 from grading.engine.run import autograde
 from grading.engine.run.pool import ATTEMPTS
+from helpers.inboxes import put
+from helpers.tiny_class import grade
+from helpers.tiny_course import fill
 from tito.workspace import Workspace
 
 LIMITS = autograde.Limits(

@@ -9,10 +9,10 @@ import csv
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from paper import hand_in, set_due
 
 from grading.engine.marks import late
 from grading.engine.marks.late import DAY_SECONDS, Policy
+from helpers.written_marks import hand_in, set_due
 
 numbers = st.floats(0, 1000, allow_nan=False)
 percents = st.floats(0, 100, allow_nan=False)

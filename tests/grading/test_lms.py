@@ -7,10 +7,10 @@ from __future__ import annotations
 import zipfile
 
 import pytest
-from inboxes import IN_TIME, LATER, notebook, packed, put, tito_zip
 
 from grading.engine.course.roster import Roster
 from grading.engine.intake import downloads
+from helpers.inboxes import IN_TIME, LATER, notebook, packed, put, tito_zip
 
 CANVAS = {
     "leeann_101_9001_tiny_dev.ipynb": notebook(1),

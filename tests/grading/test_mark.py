@@ -9,7 +9,6 @@ import json
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tiny_course import cell_of
 
 from grading.engine.marks import mark as marking
 from grading.engine.marks.answer_text import answer_in
@@ -18,6 +17,7 @@ from grading.engine.marks.conversation import converse
 from grading.engine.marks.reviewed import Reviews
 from grading.engine.marks.rubric import Item, Rubric
 from grading.engine.marks.tables import marks
+from helpers.tiny_course import cell_of
 from tito.errors import UsageError, WorkError
 
 

@@ -12,7 +12,6 @@ from typing import Any
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tiny_course import cell_of, fill
 
 from grading.engine.guard import restore
 from grading.engine.guard.execute import is_test, left_out
@@ -20,6 +19,7 @@ from grading.engine.guard.reading import read_any, read_own
 from grading.engine.marks.answer_text import answer_in
 from grading.engine.nbgrader.library import nbformat, quiet
 from grading.engine.submitted import UNREAD
+from helpers.tiny_course import cell_of, fill
 from tito.notebook.cells import cells_of
 
 with quiet():

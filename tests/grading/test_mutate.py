@@ -13,7 +13,6 @@ import sys
 import textwrap
 
 import pytest
-from copies import copied, edit, laws_of
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -23,6 +22,7 @@ from grading.authoring.mutate.mutants import Mutant, asked, generate
 from grading.authoring.mutate.report import mutate, record, recorded, selected
 from grading.commands import dev_mutate
 from grading.engine.course.references import secrets_of, source_path
+from helpers.module_copies import copied, edit, laws_of
 from tito.errors import EnvironmentBroken, UsageError, WorkError
 from tito.notebook.cells import Cell, parse_percent, read_percent
 from tito.workspace import Module, find_workspace

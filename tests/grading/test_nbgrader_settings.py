@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tiny_class import grade
 
 from grading.engine.course import reports
 from grading.engine.course.assignment import Assignment
@@ -20,6 +19,7 @@ from grading.engine.limits import Limits
 from grading.engine.marks.class_report import class_report
 from grading.engine.marks.late import set_due
 from grading.engine.run.autograde import Graded
+from helpers.tiny_class import grade
 from tito.errors import UsageError
 
 

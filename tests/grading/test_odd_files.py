@@ -11,10 +11,10 @@ import zipfile
 from pathlib import Path
 
 import pytest
-from inboxes import manifest, notebook, packed, put
-from paper import blank
 
 from grading.engine.intake.submission import read_submission
+from helpers.inboxes import manifest, notebook, packed, put
+from helpers.written_marks import blank
 
 NEXT = "Ask for the notebook again; until then it earns nothing"
 WORK = {"cells": [{"cell_type": "raw", "metadata": {}, "source": "Größe"}], "metadata": {}}

@@ -14,12 +14,7 @@ from typing import Any
 
 import pytest
 from attacks import real_course
-from desk import ANSWER, Desk, flags, label, plain
-from odd_habits import AT_EXERCISE, AT_QUESTION, WHOLE
-from sealed_course import sealed_course
 from test_metadata import ALL, as_graded, earned
-from tiny_class import grade
-from tiny_course import fill
 
 from grading.authoring import release
 from grading.engine.course import references
@@ -27,6 +22,11 @@ from grading.engine.course.directory import Course
 from grading.engine.marks import mark
 from grading.engine.nbgrader.library import gradebook, nbformat
 from grading.engine.submitted import readable
+from helpers.odd_habits import AT_EXERCISE, AT_QUESTION, WHOLE
+from helpers.sealed_course import sealed_course
+from helpers.solved_notebook import ANSWER, Desk, flags, label, plain
+from helpers.tiny_class import grade
+from helpers.tiny_course import fill
 from tito.notebook.cells import read_percent
 from tito.workspace import Workspace
 

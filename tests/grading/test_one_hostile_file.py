@@ -12,11 +12,11 @@ from pathlib import Path
 import pytest
 from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
-from inboxes import LATER, manifest, notebook, packed, put, tito_zip
-from paper import blank
 
 from grading.engine.course.roster import Roster
 from grading.engine.intake.downloads import Member, Platform, Refused, recognize
+from helpers.inboxes import LATER, manifest, notebook, packed, put, tito_zip
+from helpers.written_marks import blank
 
 CLASS = ("101", "102", "ann")
 ROSTER = "id,name\n101,Lee Ann\n102,Bob Ray\nann,Ann Zed\n"

@@ -12,9 +12,9 @@ from pathlib import Path
 
 import pytest
 from attacks.conftest import ATTACKS
-from tiny_course import REPOSITORY
 
 from grading.engine import sandbox
+from helpers.tiny_course import REPOSITORY
 
 NOBODY = 65534
 # without isolation there is no wall that root's rights could make stronger

@@ -12,14 +12,14 @@ import nbformat
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tiny_class import Class
-from tiny_course import SOURCE, STUBS, cell_of, make_workspace
 
 from grading.authoring import release
 from grading.authoring.first_aid import SOURCE as EXTENSION
 from grading.authoring.first_aid import in_the_notebook, with_extension
 from grading.engine.course.directory import Course
 from grading.engine.steps.stubs import owners
+from helpers.tiny_class import Class
+from helpers.tiny_course import SOURCE, STUBS, cell_of, make_workspace
 from tito.errors import UsageError, WorkError
 from tito.notebook.cells import cells_of, code_hash, read_ipynb, read_percent
 from tito.workspace import Workspace

@@ -8,14 +8,14 @@ import re
 import statistics
 
 import pytest
-from inboxes import notebook, put
-from paper import blank, cell_marks, hand_in, set_due
-from sealed_course import CONTRACT
 
 from grading.engine.course.assignment import Assignment
 from grading.engine.course.reports import Report
 from grading.engine.marks import class_report, mark
 from grading.engine.results import Flag
+from helpers.inboxes import notebook, put
+from helpers.sealed_course import CONTRACT
+from helpers.written_marks import blank, cell_marks, hand_in, set_due
 
 EVIL = "<script>alert(1)</script><img src=x onerror=alert(2)>"
 FLAG = Flag("test_box", "control", EVIL, "tiny_dev")

@@ -10,10 +10,10 @@ import signal
 
 import pytest
 from kill_rounds import make_room, marks
-from servers import cluster, free_port, postgres
 
 from grading.engine.course.directory import Course
 from grading.engine.run import autograde
+from helpers.servers import cluster, free_port, postgres
 from tito.errors import EnvironmentBroken
 from tito.workspace import Workspace
 

@@ -9,11 +9,11 @@ import tempfile
 from pathlib import Path
 
 import pytest
-from patience import until
 
 from grading.engine import sandbox
 from grading.engine.results import contract_mark
 from grading.engine.run import sealed
+from helpers.patience import until
 
 REPO = Path(__file__).resolve().parents[2]
 FIELDS = {"grade_id", "test", "status", "promise", "call", "got", "want", "look", "message", "seed"}
@@ -376,7 +376,7 @@ def test_what_a_student_does_to_the_own_process_costs_no_other_test_and_is_named
     """
     if sys.platform != "linux":
         pytest.skip("the ways are those of Linux")
-    import harms
+    from helpers import process_acts as harms
 
     # At other levels nothing counts as a kill from outside, and a start takes long.
     names = list(harms.HARMS) if level == "namespaces" else ELSEWHERE

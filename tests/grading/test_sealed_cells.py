@@ -11,14 +11,14 @@ from types import SimpleNamespace
 import nbformat
 import pytest
 from nbgrader.utils import determine_grade
-from sealed_course import sealed_course
-from tiny_class import Class, grade
-from tiny_course import cell_of, fill
 
 from grading.authoring import release
 from grading.engine.course.directory import Course
 from grading.engine.marks import feedback
 from grading.engine.run import contracts
+from helpers.sealed_course import sealed_course
+from helpers.tiny_class import Class, grade
+from helpers.tiny_course import cell_of, fill
 from tito.notebook.cells import cells_of
 from tito.outcome import Outcome
 

@@ -10,14 +10,14 @@ import shutil
 import stat
 
 import pytest
-from inboxes import put
-from paper import blank
-from tiny_class import grade
-from tiny_course import HIDDEN, fill, make_workspace
 
 from grading.authoring import release
 from grading.engine.course.directory import Course
 from grading.engine.course.seed import seed_of
+from helpers.inboxes import put
+from helpers.tiny_class import grade
+from helpers.tiny_course import HIDDEN, fill, make_workspace
+from helpers.written_marks import blank
 from tito.errors import UsageError, WorkError
 from tito.workspace import Workspace
 

@@ -9,13 +9,13 @@ import json
 from pathlib import Path
 
 import pytest
-from inboxes import put
-from paper import blank
-from tiny_course import fill
 
 from grading.engine.fingerprints import fingerprints
 from grading.engine.marks import similarity
 from grading.engine.pages.similar_page import similar_page
+from helpers.inboxes import put
+from helpers.tiny_course import fill
+from helpers.written_marks import blank
 
 RIGHT = [*Path(__file__).resolve().parents[2].glob("grading/modules/*/right")]
 LONG = """total = 0

@@ -13,10 +13,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from sealed_course import sealed_course
 
 from grading.authoring.release import instructor_notebook
 from grading.engine.course.references import write_references
+from helpers.sealed_course import sealed_course
 from tito.notebook.cells import cells_of
 from tito.notebook.exercises import Exercise, exercises
 from tito.workspace import Module, Workspace, find_workspace

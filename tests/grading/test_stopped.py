@@ -11,12 +11,12 @@ import sys
 from pathlib import Path
 
 import pytest
-from inboxes import put
-from paper import hand_in
-from patience import PATIENCE_SECONDS
-from tiny_course import fill
 
 from grading.engine.intake import times
+from helpers.inboxes import put
+from helpers.patience import PATIENCE_SECONDS
+from helpers.tiny_course import fill
+from helpers.written_marks import hand_in
 
 ROOT = Path(__file__).resolve().parents[2]
 BEGIN = "import sys, time\nfrom tito.cli import main\n"

@@ -9,9 +9,9 @@ import unicodedata
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from repository import ROOT
 
 from grading.engine.texts import plain_text, tell
+from helpers.repository import ROOT
 
 COLOR = re.compile(r"\x1b\[[0-9;]*m")
 VERBS = sorted(

@@ -6,11 +6,11 @@ import json
 from datetime import datetime, timezone
 
 import pytest
-from inboxes import notebook, packed, put, tito_zip
-from paper import hand_in
 
 from grading.engine.intake import times
 from grading.engine.marks import late
+from helpers.inboxes import notebook, packed, put, tito_zip
+from helpers.written_marks import hand_in
 
 LATE = datetime(2026, 11, 22, 12, tzinfo=timezone.utc).timestamp()  # two days after the due date
 

@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from patience import PATIENCE_SECONDS
+from helpers.patience import PATIENCE_SECONDS
 
 ROOT = Path(__file__).resolve().parents[2]
 CONFIG = ROOT / "site" / "teach" / "jupyterhub_config.py"

@@ -4,10 +4,11 @@ import os
 from pathlib import Path
 
 import pytest
-from chromium import chromium
 from site_tools import searches, weight
 from site_tools.check import check
 from site_tools.searches import Search
+
+from helpers.chromium import chromium
 
 MOVES = """<script>
 addEventListener("load", () => {

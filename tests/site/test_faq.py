@@ -10,8 +10,8 @@ import zipfile
 from pathlib import Path
 
 import pytest
-from patience import PATIENCE_SECONDS
 
+from helpers.patience import PATIENCE_SECONDS
 from tito.children import finished
 from tito.workspace import Workspace
 

@@ -12,9 +12,9 @@ from pathlib import Path
 
 import hub as hubs
 import pytest
-from chromium import chromium
-from patience import PATIENCE_SECONDS
 
+from helpers.chromium import chromium
+from helpers.patience import PATIENCE_SECONDS
 from tito.children import finished
 
 pytestmark = pytest.mark.long

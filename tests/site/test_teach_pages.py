@@ -11,9 +11,9 @@ import urllib.request
 from pathlib import Path
 
 import pytest
-from patience import PATIENCE_SECONDS
-from serving import serving
 
+from helpers.patience import PATIENCE_SECONDS
+from helpers.serving import serving
 from tito.children import finished
 
 ROOT = Path(__file__).resolve().parents[2]

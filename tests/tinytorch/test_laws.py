@@ -14,8 +14,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
-from patience import python
 
+from helpers.patience import python
 from tinytorch import laws
 from tinytorch.law_tools import Tape, about, raised_by, worked
 from tinytorch.laws import checker, same

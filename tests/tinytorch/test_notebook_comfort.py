@@ -15,8 +15,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from patience import PATIENCE_SECONDS
 
+from helpers.patience import PATIENCE_SECONDS
 from tinytorch.core.tensor import Tensor
 from tinytorch.notebook import command
 from tito.notebook.cells import read_ipynb as cells_of

@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from patience import python
 
+from helpers.patience import python
 from tinytorch import testing
 from tinytorch.testing import (
     FakeClock,

@@ -10,7 +10,7 @@ import termios
 import threading
 import time
 
-from patience import PATIENCE_SECONDS
+from helpers.patience import PATIENCE_SECONDS
 
 KEYS = "h hint   n next   p previous   t test   q quit"
 

@@ -7,8 +7,8 @@ import time
 
 import psutil
 import pytest
-from patience import PATIENCE_SECONDS
 
+from helpers.patience import PATIENCE_SECONDS
 from tito.run.student_tests import run_checks
 from tito.state import module_state
 from tito.work.exporter import export

@@ -8,8 +8,8 @@ import subprocess
 import sys
 
 import pytest
-from patience import PATIENCE_SECONDS
 
+from helpers.patience import PATIENCE_SECONDS
 from tito import cli, console, verbs
 
 HEAVY = (

@@ -7,8 +7,8 @@ import sys
 import time
 
 import pytest
-from patience import PATIENCE_SECONDS
 
+from helpers.patience import PATIENCE_SECONDS
 from tito.errors import EnvironmentBroken, WorkError
 from tito.notebook.cells import read_ipynb
 from tito.work import exporter

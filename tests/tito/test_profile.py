@@ -16,9 +16,9 @@ import time
 from pathlib import Path
 
 import pytest
-from patience import PATIENCE_SECONDS
 from profile_report import report
 
+from helpers.patience import PATIENCE_SECONDS
 from tito.commands import profile
 
 REPO = Path(__file__).resolve().parents[2]

@@ -7,8 +7,8 @@ import sys
 from pathlib import Path
 
 import pytest
-from patience import PATIENCE_SECONDS, runs, until
 
+from helpers.patience import PATIENCE_SECONDS, runs, until
 from tito.children import part_of
 from tito.notebook.cells import Cell, read_ipynb
 from tito.run import runner

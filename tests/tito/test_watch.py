@@ -8,7 +8,8 @@ import re
 
 import pytest
 from adder_course import RIGHT
-from patience import PATIENCE_SECONDS
+
+from helpers.patience import PATIENCE_SECONDS
 
 if os.name != "posix":
     pytest.skip("a pseudo terminal", allow_module_level=True)

@@ -18,13 +18,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from tiny_course import cell_of
-
 from attacks import course as fort
 from attacks.catalogue import Entry, Submission, World
 from grading.authoring import release
 from grading.engine.course.assignment import Assignment
 from grading.engine.course.directory import Course
+from helpers.tiny_course import cell_of
 from tito.workspace import Workspace
 
 EVERY = 16  # number of attacks between two honest neighbors

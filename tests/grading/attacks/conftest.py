@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tiny_class import grade
 
 from attacks import arena, sample
 from attacks.arena import Arena, Machine
@@ -19,6 +18,7 @@ from attacks.catalogue import Entry, catalogue, runs, sampled
 from attacks.honest import HONEST
 from grading.engine import sandbox
 from grading.engine.run.autograde import Graded, Limits
+from helpers.tiny_class import grade
 
 CLASSES = {  # fixture that grades the class -> (every entry, the entries of the sample)
     "battle": (catalogue(), sampled(catalogue(), sample.ATTACKS)),

@@ -20,7 +20,7 @@ import re
 from pathlib import Path
 from typing import Any
 
-from tiny_course import write_course
+from helpers.tiny_course import write_course
 
 MODULE, STEM = "07_fort", "fort_dev"
 ANSWER_CANARY = "marmalade-in-the-answers"

@@ -1,6 +1,6 @@
 """Honest work that a careless grader would mistake for something else: everything here is right and
 earns every point without a flag. What editors and people do to a notebook as a file is in
-tests/grading/odd_habits.py.
+tests/helpers/odd_habits.py.
 """
 
 from __future__ import annotations

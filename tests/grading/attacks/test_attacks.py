@@ -12,14 +12,14 @@ import os
 import socket
 
 import pytest
-from chromium import chromium
-from patience import until
-from tiny_course import REPOSITORY
 
 from attacks import arena
 from attacks import course as fort
 from attacks.catalogue import runs
 from attacks.conftest import matches
+from helpers.chromium import chromium
+from helpers.patience import until
+from helpers.tiny_course import REPOSITORY
 
 CANARIES = {
     "the instructor's answers": fort.ANSWER_CANARY,

@@ -6,12 +6,12 @@ import dataclasses
 import json
 
 import pytest
-from tiny_class import grade
 
 from attacks import real_course
 from attacks.conftest import LIMITS, chosen, fight, level_of
 from attacks.honest import SLOW_SHARE
 from grading.engine.run.autograde import Limits
+from helpers.tiny_class import grade
 
 
 @pytest.fixture(scope="session")

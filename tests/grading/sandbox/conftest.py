@@ -11,9 +11,9 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
 import pytest
-from patience import PATIENCE_SECONDS
 
 from grading.engine import sandbox
+from helpers.patience import PATIENCE_SECONDS
 
 SAY = """import os
 

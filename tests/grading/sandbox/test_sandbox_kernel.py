@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 from jupyter_client.kernelspec import KernelSpecManager
 from jupyter_client.manager import KernelManager
-from patience import PATIENCE_SECONDS, runs, until
 
 from grading.engine import sandbox
 from grading.engine.sandbox import provisioner
+from helpers.patience import PATIENCE_SECONDS, runs, until
 
 
 @dataclass

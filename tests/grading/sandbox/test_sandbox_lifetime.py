@@ -12,10 +12,10 @@ import sys
 from pathlib import Path
 
 import pytest
-from patience import PATIENCE_SECONDS, runs, until
 
 from grading.engine import sandbox
 from grading.engine.sandbox import cgroup, owned, procfs
+from helpers.patience import PATIENCE_SECONDS, runs, until
 
 ROOT = Path(__file__).resolve().parents[3]
 DAEMON = """import signal, time

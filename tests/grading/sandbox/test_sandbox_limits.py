@@ -10,11 +10,11 @@ import socket
 import struct
 
 import pytest
-from patience import PATIENCE_SECONDS
 
 from grading.engine import sandbox
 from grading.engine.sandbox import attempts, kernelcalls, probes, programs, seccomp, spawned
 from grading.engine.sandbox.limits import MiB
+from helpers.patience import PATIENCE_SECONDS
 
 
 @pytest.mark.parametrize("level", ["namespaces", "bubblewrap"])

@@ -26,9 +26,9 @@ sys.path[:0] = [str(HERE.parents[3]), str(HERE.parents[2]), str(HERE.parent)]
 
 import leak_watch  # noqa: E402
 import trouble  # noqa: E402
-from patience import until  # noqa: E402
 from trouble import batch, batch_or  # noqa: E402
 
+from helpers.patience import until  # noqa: E402
 from tinytorch.data.workers import WorkerDied, WorkerPool  # noqa: E402
 
 FAULTS: dict[str, Fault] = {}

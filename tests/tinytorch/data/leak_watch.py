@@ -10,7 +10,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import psutil
-from patience import PATIENCE_SECONDS, until
+
+from helpers.patience import PATIENCE_SECONDS, until
 
 # the names that multiprocessing and loaders use in /dev/shm
 _NAMED = ("psm_", "sem.mp", "tinytorch", "torch_")

@@ -17,8 +17,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from patience import PATIENCE_SECONDS, python
 
+from helpers.patience import PATIENCE_SECONDS, python
 from tinytorch.data import memo
 from tinytorch.data.memo import MISS, MemoStore
 

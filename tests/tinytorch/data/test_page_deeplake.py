@@ -13,9 +13,9 @@ import numpy as np
 import pytest
 from claims import prove, refused, rows
 from leak_watch import alive
-from patience import until
 from pipeline_kit import CountingDataset, FakeTensor, coco_dataset, column, flat, numbers  # noqa: F401 - the code of rows names column
 
+from helpers.patience import until
 from tinytorch.data import images
 from tinytorch.data.columns import ColumnDataset
 

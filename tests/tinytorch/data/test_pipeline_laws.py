@@ -16,7 +16,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from leak_watch import alive
-from patience import PATIENCE_SECONDS, until
 from pipeline_kit import (
     BUFFERS,
     DATASET,
@@ -31,6 +30,7 @@ from pipeline_kit import (
     rows_of,
 )
 
+from helpers.patience import PATIENCE_SECONDS, until
 from tinytorch.data.columns import ColumnDataset
 
 

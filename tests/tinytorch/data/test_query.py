@@ -10,8 +10,8 @@ import pytest
 from claims import prove, refusals, rows
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
-from patience import python
 
+from helpers.patience import python
 from tinytorch.data.columns import ColumnDataset
 from tinytorch.data.query import FUNCTIONS, QueryError, _Reader
 

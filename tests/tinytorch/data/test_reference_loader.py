@@ -9,9 +9,9 @@ import pytest
 from claims import prove, refusals, refused, rows
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from patience import PATIENCE_SECONDS
 from peers_kit import global_generators, numbers
 
+from helpers.patience import PATIENCE_SECONDS
 from tinytorch.core.rng import EpochKey
 from tinytorch.core.tensor import Tensor
 from tinytorch.testing import ReadLog

@@ -15,8 +15,8 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from patience import python
 
+from helpers.patience import python
 from tinytorch.data.stable import code_bytes, stable_bytes
 
 

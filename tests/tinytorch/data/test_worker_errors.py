@@ -17,9 +17,9 @@ import traceback
 import numpy as np
 import pytest
 from leak_watch import alive
-from patience import until
 from peers_kit import METHODS, each_method, needs_fork, needs_slots, same
 
+from helpers.patience import until
 from tinytorch.data import shared
 from tinytorch.data.quiet_start import quiet_start
 from tinytorch.data.worker_process import pack_error, unpack_error

@@ -13,7 +13,8 @@ from pathlib import Path
 import leak_watch
 import pytest
 from faults import FAULTS
-from patience import PATIENCE_SECONDS, python, until
+
+from helpers.patience import PATIENCE_SECONDS, python, until
 
 pytestmark = pytest.mark.skipif(
     not Path("/proc/self/fd").is_dir(),

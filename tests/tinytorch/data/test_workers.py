@@ -16,9 +16,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 from leak_watch import nothing_left
-from patience import PATIENCE_SECONDS, until
 from peers_kit import METHODS, each_method, global_generators, needs_fork, needs_slots, same
 
+from helpers.patience import PATIENCE_SECONDS, until
 from tinytorch.core.tensor import Tensor
 from tinytorch.data import shared
 from tinytorch.data.worker_crew import _pickled

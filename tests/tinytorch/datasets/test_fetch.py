@@ -15,9 +15,9 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
-from patience import PATIENCE_SECONDS
 from test_fetch_archives import FILES, assert_whole, members_of, tar_of
 
+from helpers.patience import PATIENCE_SECONDS
 from tinytorch.datasets import FetchError, cifar10, fetch, fetch_cifar10, read_batch
 
 REPOSITORY = Path(__file__).parents[3]

@@ -6,8 +6,8 @@ import sys
 from pathlib import Path
 
 import pytest
-from patience import PATIENCE_SECONDS
 
+from helpers.patience import PATIENCE_SECONDS
 from tito.children import finished
 from tito.contract.process import Worker
 from tito.contract.report import read

@@ -7,8 +7,8 @@ import sys
 
 import pytest
 from contract_kit import WINDOWS
-from patience import PATIENCE_SECONDS
 
+from helpers.patience import PATIENCE_SECONDS
 from tinytorch.testing import ReadLog
 from tito.contract import process
 from tito.contract.process import Worker

@@ -10,8 +10,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 from contract_kit import CODE, WINDOWS, said_by, start
-from patience import PATIENCE_SECONDS
 
+from helpers.patience import PATIENCE_SECONDS
 from tinytorch.core.rng import EpochKey
 from tinytorch.core.tensor import Tensor
 from tinytorch.testing import FakeClock, ReadLog

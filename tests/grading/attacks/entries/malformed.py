@@ -6,10 +6,9 @@ from __future__ import annotations
 
 import json
 
-from tiny_course import cell_of
-
 from attacks.catalogue import Submission, cell, edited, entry
 from attacks.course import ALL, NONE, SOME, put
+from helpers.tiny_course import cell_of
 
 
 def raw(name, data, **more):

@@ -8,7 +8,8 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from patience import PATIENCE_SECONDS
+
+from helpers.patience import PATIENCE_SECONDS
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page

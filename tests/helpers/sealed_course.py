@@ -6,9 +6,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import tiny_course
-
 from grading.authoring import release
+from helpers import tiny_course
 from tito.workspace import Workspace
 
 DOUBLES = """

@@ -15,7 +15,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from patience import PATIENCE_SECONDS
+
+from helpers.patience import PATIENCE_SECONDS
 
 
 class Cluster:

@@ -9,8 +9,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from repository import PYTHON, ROOT, TRACKED, room
 
+from helpers.repository import PYTHON, ROOT, TRACKED, room
 from tinytorch.data import quiet_start
 from tito.children import ONE_THREAD
 from tito.verbs import GROUPS, verbs
@@ -165,7 +165,7 @@ FOR_TYPES = "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    import ric
         ("grading", "x.py", "import nbgrader", 0),
     ],
 )
-def test_the_import_rules_see_a_breach_and_let_the_house_live(name, place, text, count):
+def test_the_import_rules_see_a_breach_and_let_the_others_pass(name, place, text, count):
     assert len(breaches(RULES[name], place, text)) == count
 
 

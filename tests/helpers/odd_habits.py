@@ -8,9 +8,8 @@ import json
 from collections.abc import Callable
 from typing import Any
 
-from desk import Desk, flags, label, without_export
-
 from grading.engine.nbgrader.library import nbformat
+from helpers.solved_notebook import Desk, flags, label, without_export
 
 Habits = dict[str, Callable[[Desk], object]]
 

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from patience import PATIENCE_SECONDS, until
+from helpers.patience import PATIENCE_SECONDS, until
 
 
 @dataclass(frozen=True)

@@ -3,7 +3,7 @@
 import ast
 from pathlib import Path
 
-from repository import PYTHON, ROOT, room
+from helpers.repository import PYTHON, ROOT, room
 
 # What may be passed between folders as a dict: JSON, or the configuration of another program.
 DICTS_THAT_CROSS = {

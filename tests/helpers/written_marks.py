@@ -11,14 +11,13 @@ import tempfile
 from dataclasses import replace
 from pathlib import Path
 
-from inboxes import put
-from tiny_class import Class
-
 from grading.authoring import release
 from grading.engine.course.assignment import Assignment
 from grading.engine.course.directory import Course
 from grading.engine.course.reports import Report
 from grading.engine.results import CellMark, Flag
+from helpers.inboxes import put
+from helpers.tiny_class import Class
 from tito.outcome import Outcome
 from tito.workspace import Workspace
 
