@@ -1,5 +1,5 @@
 """Adding a module needs no change elsewhere. Two modules are added to a copy of this checkout; then
-the tests of the folders and of the course pass and the site is built without any other change. One of
+the tests of folders and of the course pass and the site is built with no other change. One of
 them has contract tests and builds on another module; the other has laws, builds on none and comes
 first.
 """
