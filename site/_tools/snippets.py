@@ -9,7 +9,7 @@ import warnings
 from pathlib import Path
 
 from grading.authoring.check.about import snippets
-from grading.authoring.mutate import jobs
+from grading.authoring.variants import jobs
 
 
 def faults(path: Path) -> list[str]:
