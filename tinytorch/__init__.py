@@ -9,10 +9,15 @@ from __future__ import annotations
 
 import sys
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:  # `typing` and `pathlib` would take time here
+    from pathlib import Path
+    from typing import Any
+
 _BUILT_HERE = ("tinytorch.core", "tinytorch.data")  # packages that receive exports
 
 
-def __getattr__(name: str):
+def __getattr__(name: str) -> Any:
     """Return `__version__`, or a public class or function of `tinytorch.core`, which is imported
     only now (PEP 562).
     """
@@ -45,13 +50,13 @@ def _version() -> str:
         return "0+not.installed"
 
 
-def _workspace():
+def _workspace() -> Path:
     from pathlib import Path
 
     return Path(__file__).resolve().parent.parent
 
 
-def _defining_file(name: str, pattern: str):
+def _defining_file(name: str, pattern: str) -> Path | None:
     """The first file, in order of file names, that defines class or function `name` at top level.
     The files are searched as text, so no code runs.
     """
@@ -77,9 +82,9 @@ def _module_that_exports(fullname: str) -> str | None:
     """The folder of the module whose export is `fullname`, from modules/*/module.toml; None
     where the workspace has none.
     """
-    try:
+    if sys.version_info >= (3, 11):
         import tomllib
-    except ModuleNotFoundError:  # Python 3.10
+    else:
         try:
             import tomli as tomllib
         except ModuleNotFoundError:  # a copy of the package that was not installed
@@ -100,7 +105,7 @@ class _Unbuilt:
     """
 
     @staticmethod
-    def find_spec(fullname: str, path=None, target=None):
+    def find_spec(fullname: str, path: Any = None, target: Any = None) -> None:
         package, _, name = fullname.rpartition(".")
         # Where a command is known, name= is left out: `from package import name` replaces an error
         # that carries that name by its own.
