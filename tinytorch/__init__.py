@@ -82,13 +82,13 @@ def _module_that_exports(fullname: str) -> str | None:
     """The folder of the module whose export is `fullname`, from modules/*/module.toml; None
     where the workspace has none.
     """
-    if sys.version_info >= (3, 11):
-        import tomllib
-    else:
-        try:
+    try:
+        if sys.version_info >= (3, 11):
+            import tomllib
+        else:
             import tomli as tomllib
-        except ModuleNotFoundError:  # a copy of the package that was not installed
-            return None
+    except ModuleNotFoundError:  # a copy of the package that was not installed, on Python 3.10
+        return None
     for path in sorted(_workspace().glob("modules/*/module.toml")):
         try:
             export = tomllib.loads(path.read_text(encoding="utf-8")).get("export")
