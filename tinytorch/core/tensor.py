@@ -222,7 +222,7 @@ class Tensor:
 
     # Comparisons give booleans, without gradient
 
-    def __eq__(self, other: Any) -> Tensor:  # type: ignore[override]  # as NumPy
+    def __eq__(self, other: Any) -> Tensor:  # type: ignore[override]  # of each element
         return Tensor(np.equal(self.data, _arrays(other)))
 
     def __ne__(self, other: Any) -> Tensor:  # type: ignore[override]

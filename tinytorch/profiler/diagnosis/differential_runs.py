@@ -38,7 +38,7 @@ from tinytorch.profiler.recording.turns import rounds_of
 try:
     from resource import RUSAGE_SELF, getrusage  # not on Windows
 except ImportError:
-    getrusage = None  # type: ignore[assignment]  # as it is not there
+    getrusage = None  # type: ignore[assignment]  # for `blocks_read`
 
 # raw samples that the cached run reads from memory again and again: a subset, as in DS-Analyzer;
 # and the time for reading them
@@ -448,7 +448,7 @@ def evict(maps: Sequence[np.memmap], paths: Sequence[Any]) -> None:
     """
     for array in maps:
         if array.mode != "c" and hasattr(mmap, "MADV_DONTNEED"):
-            array._mmap.madvise(mmap.MADV_DONTNEED)  # type: ignore[attr-defined]  # not in its types
+            array._mmap.madvise(mmap.MADV_DONTNEED)  # type: ignore[attr-defined]  # not in NumPy's types
     for path in files_of(maps, paths):
         descriptor = os.open(path, os.O_RDONLY)
         try:

@@ -108,7 +108,7 @@ class Loading:
         if self._clocks is None and self._in_workers is None:
             self.due = math.inf
 
-    def _attach(self, loader: Any) -> tuple[Clocks | Any, str]:
+    def _attach(self, loader: Any) -> tuple[Clocks | Any, str]:  # Any: None where it says why not
         kind, rest = type(loader).__name__, "only wait and step are known"
         if processes_of(loader):
             with contextlib.suppress(TypeError):

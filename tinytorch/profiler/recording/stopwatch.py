@@ -61,7 +61,7 @@ class Load:
     batch: int
     start: float
     stop: float
-    # Any: None, which nobody asks for more who knows that the batch was timed in detail
+    # Any stands for None: what adds them up knows that the batch was timed in detail
     seconds: dict[str, float] | Any = None
     calls: dict[tuple[str, str], int] | Any = None
     lane: str = "load"
