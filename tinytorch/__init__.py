@@ -9,10 +9,15 @@ from __future__ import annotations
 
 import sys
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:  # `typing` and `pathlib` would take time here
+    from pathlib import Path
+    from typing import Any
+
 _BUILT_HERE = ("tinytorch.core", "tinytorch.data")  # packages that receive exports
 
 
-def __getattr__(name: str):
+def __getattr__(name: str) -> Any:
     """Return `__version__`, or a public class or function of `tinytorch.core`, which is imported
     only now (PEP 562).
     """
@@ -45,13 +50,13 @@ def _version() -> str:
         return "0+not.installed"
 
 
-def _workspace():
+def _workspace() -> Path:
     from pathlib import Path
 
     return Path(__file__).resolve().parent.parent
 
 
-def _defining_file(name: str, pattern: str):
+def _defining_file(name: str, pattern: str) -> Path | None:
     """The first file, in order of file names, that defines class or function `name` at top level.
     The files are searched as text, so no code runs.
     """
@@ -78,12 +83,12 @@ def _module_that_exports(fullname: str) -> str | None:
     where the workspace has none.
     """
     try:
-        import tomllib
-    except ModuleNotFoundError:  # Python 3.10
-        try:
+        if sys.version_info >= (3, 11):
+            import tomllib
+        else:
             import tomli as tomllib
-        except ModuleNotFoundError:  # a copy of the package that was not installed
-            return None
+    except ModuleNotFoundError:  # a copy of the package that was not installed, on Python 3.10
+        return None
     for path in sorted(_workspace().glob("modules/*/module.toml")):
         try:
             export = tomllib.loads(path.read_text(encoding="utf-8")).get("export")
@@ -100,7 +105,7 @@ class _Unbuilt:
     """
 
     @staticmethod
-    def find_spec(fullname: str, path=None, target=None):
+    def find_spec(fullname: str, path: Any = None, target: Any = None) -> None:
         package, _, name = fullname.rpartition(".")
         # Where a command is known, name= is left out: `from package import name` replaces an error
         # that carries that name by its own.

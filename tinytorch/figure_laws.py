@@ -41,7 +41,7 @@ def picture(tt: Any, name: str, records: Any, own: bool = False) -> dict[str, An
         return {*pyplot.get_fignums()} if pyplot else set()
 
     before, records = open_figures(), copy.deepcopy(records)
-    given = (sys.modules["matplotlib.pyplot"].figure() if own else Figure()).subplots()
+    given: Any = (sys.modules["matplotlib.pyplot"].figure() if own else Figure()).subplots()
     try:
         got = getattr(tt, name)(records, *([] if own else [given]))
     finally:
@@ -49,7 +49,7 @@ def picture(tt: Any, name: str, records: Any, own: bool = False) -> dict[str, An
             sys.modules["matplotlib.pyplot"].close(number)
     another = isinstance(got, Axes) and got is not given
     kind = "other Axes" if another else f"not ax, but an object of type {type(got).__name__}"
-    ax = got if own and another else given
+    ax: Any = got if own and another else given
 
     def rounded(*numbers: Any) -> tuple[float, ...]:
         return tuple(round(float(number), 6) for number in numbers)

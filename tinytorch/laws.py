@@ -429,9 +429,9 @@ def _each(laws: Sequence[Law], names: dict[str, Any]) -> dict[int, Any]:
             if not str(stub).startswith(YOUR_TURN):
                 raise
             return {one.number: YourTurn(str(stub).partition(": ")[2])}
-        except NotDefined as absent:
+        except NotDefined as unknown:
             missing = PromiseBroken(
-                f"{absent} is not defined here", look="run the cells above, then this one again"
+                f"{unknown} is not defined here", look="run the cells above, then this one again"
             )
             return {one.number: missing}
         except PromiseBroken as broken:

@@ -423,7 +423,7 @@ def finish() -> None:
     """
     red = _red()
     _say(f"{len(_results) - len(red)} of {len(_results)} tests pass")
-    if red and "get_ipython" not in inspect.currentframe().f_back.f_globals:
+    if red and "get_ipython" not in sys._getframe(1).f_globals:
         raise SystemExit(1)
 
 
@@ -454,12 +454,13 @@ class ReadLog(Sequence):
     """A list that records which items were read: `log.reads` holds the indices in order."""
 
     def __init__(self, items: Sequence):
-        self.items, self.reads = list(items), []
+        self.items = list(items)
+        self.reads: list[int] = []
 
     def __len__(self) -> int:
         return len(self.items)
 
-    def __getitem__(self, index: int) -> Any:
+    def __getitem__(self, index: Any) -> Any:
         item = self.items[index]
         self.reads.append(int(index))
         return item

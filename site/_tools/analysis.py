@@ -9,18 +9,18 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from site_tools import outcomes
-from site_tools.executed import demos, name_of
-
 from grading.authoring.check.demo_rules import TITLE, caption, guess
 from tito.notebook.cells import read_ipynb
 
-if TYPE_CHECKING:
-    from site_tools.outcomes import Outcome
-    from site_tools.staging import Stage
+from . import outcomes
+from .executed import demos, name_of
 
+if TYPE_CHECKING:
     from tito.notebook.cells import Cell
     from tito.workspace import Module
+
+    from .outcomes import Outcome
+    from .staging import Stage
 
 RECORDS = "_records"  # the folder of site/ with quiet outcomes, in a folder for each module
 STATIC = "_static/measured"

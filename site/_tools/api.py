@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
+_Documented = ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef
 COLUMNS = 60  # characters of a signature that fit into a line of a page
 _SECTION = re.compile(r"^(Args|Attributes|Returns|Yields|Raises|Example|Examples):\s*$")
 
@@ -118,7 +119,7 @@ def _constructor(node: ast.ClassDef, methods: list[ast.FunctionDef]) -> str:
     return node.name if fields is None else call(node.name, fields)
 
 
-def _entry(level: str, name: str, shown: str, node: ast.AST) -> list[str]:
+def _entry(level: str, name: str, shown: str, node: _Documented) -> list[str]:
     return [
         f"{level} {name.replace('_', chr(92) + '_')}",
         "",

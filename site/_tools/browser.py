@@ -14,11 +14,11 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-from site_tools.wheels import Wheel, lean, packed, read
-
 from tito.children import finished
 from tito.errors import EnvironmentBroken, WorkError
 from tito.workspace import Module, Workspace
+
+from .wheels import Wheel, lean, packed, read
 
 VARIABLE = "COURSE_PYODIDE"
 PYODIDE = "314.0.6"  # the version that the pinned jupyterlite-pyodide-kernel expects

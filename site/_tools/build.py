@@ -19,20 +19,20 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from site_tools import browser, executed, landing, verb_examples
-from site_tools.dead_links import pages_of
-from site_tools.origins import Origins, origins
-from site_tools.pages import write_pages
-from site_tools.published import site_url
-from site_tools.staging import Stage
-
 from grading.authoring.colab import repository_url
 from tito.children import ONE_THREAD, finished
 from tito.errors import EnvironmentBroken, WorkError
 from tito.workspace import Workspace
 
+from . import browser, executed, landing, verb_examples
+from .dead_links import pages_of
+from .origins import Origins, origins
+from .pages import write_pages
+from .published import site_url
+from .staging import Stage
+
 if TYPE_CHECKING:
-    from site_tools.outcomes import Outcome
+    from .outcomes import Outcome
 
 _MADE_BY_SPHINX = ("search", "404")
 

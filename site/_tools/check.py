@@ -9,11 +9,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from site_tools import accessible, looks, searches
-from site_tools.dead_links import dead_links, pages_of
-from site_tools.weight import Loaded
-
 from tito.errors import EnvironmentBroken
+
+from . import accessible, looks, searches
+from .dead_links import dead_links, pages_of
+from .weight import Loaded
 
 WIDE, MIDDLE, PHONE = 1440, 1024, 390  # CSS pixels
 # Pages that list everything are read line by line, so their code may not have to be scrolled.

@@ -9,14 +9,14 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 from unittest import mock
 
-from site_tools.api import plain
-
 from tito.verbs import GROUPS, load, verbs
 
-if TYPE_CHECKING:
-    from site_tools.verb_examples import Example
+from .api import plain
 
+if TYPE_CHECKING:
     from tito.verbs import Verb
+
+    from .verb_examples import Example
 
 _TITLES = {
     None: "A student's verbs",
@@ -66,7 +66,7 @@ def _entry(verb: Verb) -> Iterator[str]:
     yield from (":::{div} usage", " ".join(f"`{piece}`" for piece in usage(parser)), ":::", "")
     for paragraph in others:
         yield from (_paragraph(paragraph), "")
-    formatter = parser.formatter_class(parser.prog, width=1000)
+    formatter = argparse.HelpFormatter(parser.prog, width=1000)
     for action in parser._actions:
         said = formatter._expand_help(action) if action.help else _undocumented(action)
         yield from (f"`{formatter._format_action_invocation(action)}`", f": {_words(said)}", "")

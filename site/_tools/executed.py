@@ -13,19 +13,20 @@ import subprocess
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from site_tools import outcomes
-from site_tools.edited_lines import place_of
-
 from tito.errors import WorkError
 
-if TYPE_CHECKING:
-    from site_tools.outcomes import Outcome
+from . import outcomes
+from .edited_lines import place_of
 
+if TYPE_CHECKING:
     from tito.notebook.cells import Cell
     from tito.workspace import Module
+
+    from .outcomes import Outcome
 
 TRIES = 3  # of a cell; the quietest counts
 SECONDS = 600  # that a cell may take
@@ -165,6 +166,9 @@ def run(
             blocks = _blocks(book.cells[number])
             return outcomes.outcome_of(name_of(cell), cell.source, blocks, heard)
 
+        def again(cell: Cell, reason: str) -> None:
+            say(f"  {shown.name}, {cell.label} runs again: {reason}")
+
         found, current, source = {}, "the opening", ""
         try:
             with client.setup_kernel(env=dict(environment), stderr=subprocess.DEVNULL):
@@ -172,10 +176,7 @@ def run(
                 for number, cell in enumerate(shown.cells, start=2):
                     current, source = cell.label, cell.source
                     found[name_of(cell)] = quietest(
-                        lambda number=number, cell=cell: once(number, cell),
-                        lambda reason, cell=cell: say(
-                            f"  {shown.name}, {cell.label} runs again: {reason}"
-                        ),
+                        partial(once, number, cell), partial(again, cell)
                     )
         except CellExecutionError as problem:
             raised = _RAISED.search(_COLOR.sub("", problem.traceback))

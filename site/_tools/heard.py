@@ -30,7 +30,7 @@ def taken() -> str:
     return found
 
 
-def _listen_to(kind: type) -> None:
+def _listen_to(kind: Any) -> None:
     made = kind.__init__
 
     @functools.wraps(made)

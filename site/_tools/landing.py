@@ -11,14 +11,14 @@ from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from site_tools import analysis, outcomes
-from site_tools.executed import Shown, name_of
-
 from tito.notebook.cells import read_percent
 
+from . import analysis, outcomes
+from .executed import Shown, name_of
+
 if TYPE_CHECKING:
-    from site_tools.outcomes import Outcome
-    from site_tools.staging import Stage
+    from .outcomes import Outcome
+    from .staging import Stage
 
 NAME = "landing"
 SOURCE = "_landing.py"

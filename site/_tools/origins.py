@@ -6,12 +6,12 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
-from site_tools.edited_lines import place_of
-from site_tools.pages import BORROWED
-
 from grading.engine.course.references import source_path
 from tito.verbs import GROUPS, verbs
 from tito.workspace import Workspace
+
+from .edited_lines import place_of
+from .pages import BORROWED
 
 # The rooms that the public repository holds, which is what `tito dev bundle` writes.
 PUBLIC_ROOMS = ("modules/", "tinytorch/")

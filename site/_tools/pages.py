@@ -11,7 +11,13 @@ from html import escape
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Any
 
-from site_tools import (
+from grading.authoring.colab import repository_url
+from tito.notebook import hours
+from tito.notebook.cells import read_ipynb
+from tito.notebook.exercises import exercises
+from tito.workspace import Workspace
+
+from . import (
     analysis,
     api,
     browser,
@@ -25,20 +31,14 @@ from site_tools import (
     launch,
     syllabus,
 )
-from site_tools.links import rewritten
-
-from grading.authoring.colab import repository_url
-from tito.notebook import hours
-from tito.notebook.cells import read_ipynb
-from tito.notebook.exercises import exercises
-from tito.workspace import Workspace
+from .links import rewritten
 
 if TYPE_CHECKING:
-    from site_tools.outcomes import Outcome
-    from site_tools.staging import Stage
-    from site_tools.verb_examples import Example
-
     from tito.workspace import Module
+
+    from .outcomes import Outcome
+    from .staging import Stage
+    from .verb_examples import Example
 
 # Pages that are files of other rooms: what the repository calls them, what the site does.
 BORROWED = {

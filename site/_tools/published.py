@@ -6,10 +6,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from site_tools.launch import project_of
-
 from tito.errors import WorkError
 from tito.files import read_toml
+
+from .launch import project_of
 
 
 def site_url(root: Path) -> str:

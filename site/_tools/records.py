@@ -11,6 +11,7 @@ is then 1. Cells that measure nothing need no record.
 
 from __future__ import annotations
 
+import importlib
 import shutil
 import sys
 import tempfile
@@ -24,14 +25,15 @@ if __name__ == "__main__":
     from tito.verbs import load, verbs
 
     load(verbs("site")["build"])  # imports the folder site/_tools under the name site_tools
-
-from site_tools import analysis, executed, landing, outcomes  # noqa: E402
-from site_tools.build import environment, make_package  # noqa: E402
+    sys.exit(importlib.import_module("site_tools.records").main())
 
 from tito.workspace import Workspace  # noqa: E402
 
+from . import analysis, executed, landing, outcomes  # noqa: E402
+from .build import environment, make_package  # noqa: E402
+
 if TYPE_CHECKING:
-    from site_tools.outcomes import Outcome
+    from .outcomes import Outcome
 
 
 def write(page: str, made: Mapping[str, Outcome], site: Path) -> list[str]:
@@ -82,8 +84,8 @@ def record(root: Path, names: list[str]) -> list[str]:
     return refused
 
 
-if __name__ == "__main__":
-    FOUND = record(ROOT, sys.argv[1:])
-    print(*FOUND, sep="\n")
-    if FOUND:
-        sys.exit("Make the machine quiet, then run it again: python site/_tools/records.py")
+def main() -> str | None:
+    found = record(ROOT, sys.argv[1:])
+    print(*found, sep="\n")
+    again = "Make the machine quiet, then run it again: python site/_tools/records.py"
+    return again if found else None

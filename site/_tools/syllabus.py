@@ -6,12 +6,12 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from site_tools import handbook
-
 from tito.console import counted
 from tito.notebook import hours
 from tito.notebook.cells import read_ipynb
 from tito.notebook.exercises import Exercise, exercises
+
+from . import handbook
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

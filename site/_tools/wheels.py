@@ -128,5 +128,5 @@ def packed(name: str, folder: Path) -> Wheel:
     stem = f"{re.sub(r'[-_.]+', '_', found.metadata['Name'])}-{found.version}"
     path = folder / f"{stem}-py3-none-any.whl"
     names = [file for file in files if used(file.as_posix())]
-    _write(path, [(file.as_posix(), Path(found.locate_file(file)).read_bytes()) for file in names])
+    _write(path, [(file.as_posix(), file.read_binary()) for file in names])
     return read(path)

@@ -58,7 +58,7 @@ class FastAugment:
         strip.images[:] = x
         flips = np.flatnonzero(flips)
         strip.images[flips] = mirrored(x.take(flips, axis=0))
-        out = self._scale(strip.cut(np.arange(len(x)), top, left))
+        out: Any = self._scale(strip.cut(np.arange(len(x)), top, left))
         out = Tensor(out) if isinstance(images, Tensor) else out
         return (out, *rest) if isinstance(batch, tuple) else out
 
@@ -213,7 +213,7 @@ class _Scale:
     def __init__(self, mean: Any, std: Any):
         mean, std = (np.asarray(value, np.float64).reshape(-1, 1, 1) for value in (mean, std))
         self.scale, self.offset = (1 / std).astype(np.float32), (-mean / std).astype(np.float32)
-        self.full: tuple[np.ndarray, np.ndarray] | None = None
+        self.full: tuple[np.ndarray, ...] | None = None
 
     def __call__(self, images: np.ndarray) -> np.ndarray:
         shape, full = (_TOGETHER, *images.shape[1:]), self.full

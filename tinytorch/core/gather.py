@@ -57,7 +57,7 @@ def _let_go(array: np.memmap) -> None:
     page cache as long as it has room.
     """
     if array.mode == "r" and hasattr(mmap, "MADV_DONTNEED") and mapped_bytes() > MAPPED_BYTES:
-        array._mmap.madvise(mmap.MADV_DONTNEED)
+        array._mmap.madvise(mmap.MADV_DONTNEED)  # type: ignore[attr-defined]  # not in NumPy's types
 
 
 def mapped_bytes() -> float:

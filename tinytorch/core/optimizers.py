@@ -60,7 +60,7 @@ class SGD(Optimizer):
         if not weight_decay >= 0:
             raise ValueError(f"weight_decay must be 0 or more, got {weight_decay}")
         self.momentum, self.weight_decay = momentum, weight_decay
-        self.velocity = [np.zeros_like(p.data) for p in self.parameters] if momentum else None
+        self.velocity = [np.zeros_like(p.data) for p in self.parameters] if momentum else []
 
     def update(self, number: int, parameter: np.ndarray, gradient: np.ndarray) -> None:
         if self.weight_decay:

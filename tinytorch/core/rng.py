@@ -41,13 +41,15 @@ class EpochKey:
         from the operating system.
         """
         sequence = np.random.SeedSequence(None if seed is None else [seed, epoch])
-        return cls(tuple(int(word) for word in sequence.generate_state(2, np.uint64)))
+        first, second = sequence.generate_state(2, np.uint64).tolist()
+        return cls((first, second))
 
     def generator(self, index: int, position: int = 0) -> np.random.Generator:
         """The Generator of sample `index` (0 or more) for the transform at `position` (0 or
         more) of a Compose.
         """
-        return np.random.Generator(np.random.SFC64(_Seed(self.words, index, position)))
+        seed: Any = _Seed(self.words, index, position)  # NumPy's types lack ISeedSequence
+        return np.random.Generator(np.random.SFC64(seed))
 
     def uniforms(self, indices: np.ndarray, count: int, position: int = 0) -> np.ndarray:
         """The numbers that `generator(i, position).random(count)` gives, for all `indices` at once:
@@ -103,13 +105,15 @@ def at_position(rng: np.random.Generator, position: int) -> np.random.Generator:
     Raises:
         TypeError: `rng` did not come from `EpochKey.generator`.
     """
-    seed = getattr(rng.bit_generator, "seed_seq", None)
+    seed: Any = getattr(rng.bit_generator, "seed_seq", None)
     if not hasattr(seed, "sample"):
         raise TypeError(
             "rng must come from EpochKey.generator, got a Generator of"
             f" {type(rng.bit_generator).__name__}; call the transform without rng instead"
         )
-    return np.random.Generator(np.random.SFC64(_Seed(*seed.sample(), position)))
+    key, index = seed.sample()
+    seed = _Seed(key, index, position)
+    return np.random.Generator(np.random.SFC64(seed))
 
 
 class Blocks:

@@ -222,10 +222,10 @@ class Tensor:
 
     # Comparisons give booleans, without gradient
 
-    def __eq__(self, other: Any) -> Tensor:
+    def __eq__(self, other: Any) -> Tensor:  # type: ignore[override]  # of each element
         return Tensor(np.equal(self.data, _arrays(other)))
 
-    def __ne__(self, other: Any) -> Tensor:
+    def __ne__(self, other: Any) -> Tensor:  # type: ignore[override]
         return Tensor(np.not_equal(self.data, _arrays(other)))
 
     def __lt__(self, other: Any) -> Tensor:
@@ -283,7 +283,7 @@ class Tensor:
 
     def transpose(self, *axes: int) -> Tensor:
         """The axes in the given order, reversed without arguments."""
-        order = axes[0] if len(axes) == 1 and np.ndim(axes[0]) else axes
+        order: Any = axes[0] if len(axes) == 1 and np.ndim(axes[0]) else axes
         order = (
             tuple(axis % self.ndim for axis in order)
             if order

@@ -67,7 +67,7 @@ def rank_and_world() -> tuple[int, int]:
         distributed = None
     if distributed is not None and distributed.is_available() and distributed.is_initialized():
         return distributed.get_rank(), distributed.get_world_size()
-    words = {name: os.environ.get(name) for name in ("RANK", "WORLD_SIZE")}
+    words: dict[str, Any] = {name: os.environ.get(name) for name in ("RANK", "WORLD_SIZE")}
     if None in words.values():
         raise RuntimeError(
             "distributed=True needs to know this process's rank: call"

@@ -27,7 +27,7 @@ class Column:
 
     encoded = False
     in_memory = True
-    fixed_bytes: int | None = None
+    fixed_bytes: int | Any = None
 
     def __init__(self, name: str, values: Any):
         self.name, self.values = name, values
@@ -152,7 +152,8 @@ class ArrayColumn(Column):
 
     def __setstate__(self, state: dict) -> None:
         values = state["values"]
-        self.__init__(state["name"], np.memmap(*values) if isinstance(values, tuple) else values)
+        values = np.memmap(*values) if isinstance(values, tuple) else values
+        ArrayColumn.__init__(self, state["name"], values)
 
 
 class ImageColumn(Column):
@@ -250,7 +251,7 @@ class PackedBytes(Sequence):
     def __len__(self) -> int:
         return len(self.offsets) - 1
 
-    def __getitem__(self, index: int) -> bytes:
+    def __getitem__(self, index: Any) -> bytes:
         if not 0 <= index < len(self):
             raise IndexError(f"Index {index} out of range for {len(self)} strings")
         return self.data[self.offsets[index] : self.offsets[index + 1]].tobytes()

@@ -83,7 +83,7 @@ class ColumnDataset:
             kinds[_MOST_SHOWN - 1 :] = [f"and {len(kinds) - _MOST_SHOWN + 1:,} more columns"]
         return f"ColumnDataset({len(self)} rows; {', '.join(kinds)})"
 
-    def __getitem__(self, index):
+    def __getitem__(self, index: Any) -> Any:
         """Return row `index`, decoded to arrays; for a slice, a view. An index outside 0..N-1
         raises IndexError.
         """
@@ -99,7 +99,7 @@ class ColumnDataset:
     def is_view(self) -> bool:
         return self.row_numbers is not None
 
-    def view(self, rows) -> ColumnDataset:
+    def view(self, rows: Any) -> ColumnDataset:
         """Return a dataset of the given rows (integers in 0..N-1, in any order, repeats allowed),
         numbered from 0. No column is copied.
         """
@@ -139,7 +139,7 @@ class ColumnDataset:
             raise ValueError(f"each column can be named only once, got {list(names)}")
         return list(names)
 
-    def _place(self, index) -> int:
+    def _place(self, index: Any) -> int:
         index = operator.index(index)
         if not 0 <= index < len(self):
             raise IndexError(f"Index {index} out of range for dataset of size {len(self)}")
@@ -254,7 +254,7 @@ class ColumnDataset:
 
         return weights(self, text)
 
-    def dataloader(self):
+    def dataloader(self) -> Any:
         """Return a loader over this dataset, to which you add steps one after the other.
 
         Raises:

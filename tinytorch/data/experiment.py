@@ -16,7 +16,7 @@ from tinytorch.data.suggestions import did_you_mean, slip_of
 
 _MISSING: Any = object()
 # What a value may be for each kind that is asked for, and its name. NumPy's numbers are among them.
-_KINDS: dict[type, tuple[tuple[type, ...], str]] = {
+_KINDS: dict[type, tuple[Any, str]] = {
     str: ((str, os.PathLike), "text (str)"),
     int: ((Integral,), "a whole number (int)"),
     float: ((Real,), "a number (float)"),
@@ -79,7 +79,8 @@ def require(config: Mapping, key: str, kind: type = object, *, default: Any = _M
     Raises:
         ValueError: the key is missing, or its value has another type.
     """
-    where, value = getattr(config, "source", Experiment.source), config
+    where: str = getattr(config, "source", Experiment.source)
+    value: Any = config
     parts = key.split(".")
     for depth, name in enumerate(parts, 1):
         if not isinstance(value, Mapping):
@@ -201,7 +202,7 @@ def _is_inside(written: Mapping, value: Any) -> bool:
     number = Integral if written["type"] == "int" else Real
     if not isinstance(value, number) or isinstance(value, bool):
         return False
-    ends = written["minval"], written["maxval"]
+    ends = [written["minval"], written["maxval"]]
     if written["type"] == "log":
         ends = sorted(written["base"] ** exponent for exponent in ends)
     # a drawn end of a range may have been rounded, to NumPy's float32 for example

@@ -93,7 +93,7 @@ def encode(image: np.ndarray, compression: str = "png", quality: int = 90) -> by
     return file.getvalue()
 
 
-def _open(data: bytes, place: str):
+def _open(data: bytes, place: str) -> Any:
     pillow = _pillow()
     try:
         with warnings.catch_warnings():
@@ -113,13 +113,13 @@ def _open(data: bytes, place: str):
     return image
 
 
-def _nearest_mode(image) -> str:
+def _nearest_mode(image: Any) -> str:
     if image.mode == "1":
         return "L"
     return "RGBA" if image.mode == "PA" or "transparency" in image.info else "RGB"
 
 
-def _pillow():
+def _pillow() -> Any:
     try:
         from PIL import Image
     except ImportError as error:

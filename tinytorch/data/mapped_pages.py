@@ -18,7 +18,7 @@ MAPPED_BYTES = 32 * 2**20  # how many new bytes may be mapped before pages are r
 class MappedPages:
     """Releases the pages of files that are mapped read-only, whenever many have been read."""
 
-    def __init__(self):
+    def __init__(self) -> None:
         self.allowed = mapped_bytes() + MAPPED_BYTES
 
     def let_go(self) -> None:

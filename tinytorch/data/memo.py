@@ -14,6 +14,7 @@ import os
 import pickle
 import re
 import stat
+import sys
 import tempfile
 import warnings
 from collections.abc import Iterator
@@ -197,7 +198,7 @@ def _acquire(path: Path) -> int:
     return descriptor
 
 
-if os.name == "nt":
+if sys.platform == "win32":
     import msvcrt
 
     def _lock_file(descriptor: int) -> None:

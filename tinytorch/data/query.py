@@ -18,7 +18,7 @@ import itertools
 import json
 import re
 from collections.abc import Callable
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -94,7 +94,7 @@ class QueryError(ValueError):
         super().__init__(f"{reason}\n  {line[cut : cut + 140]}\n  {caret}")
 
 
-def query(dataset, query_string: str) -> np.ndarray:
+def query(dataset: Any, query_string: str) -> np.ndarray:
     """Return the numbers of the rows that `query_string` selects: int64, shape (M,).
 
     The rows are in the order of the dataset, or of `order by` (rows with equal values stay in the
@@ -112,7 +112,7 @@ def query(dataset, query_string: str) -> np.ndarray:
     return rows
 
 
-def weights(dataset, text: str) -> np.ndarray:
+def weights(dataset: Any, text: str) -> np.ndarray:
     """Return one weight for each row: float64, shape (N,).
 
     Args:
@@ -196,7 +196,7 @@ def _tokens_of(text: str, what: str) -> list[_Token]:
 class _Reader:
     """Reads a query or weights from left to right and asks the database for each select."""
 
-    def __init__(self, text: str, dataset, what: str):
+    def __init__(self, text: str, dataset: Any, what: str):
         self.text, self.dataset, self.place = text, dataset, 0
         self.tokens = _tokens_of(text, what)
         self.columns: dict[str, np.ndarray] = {"row": np.arange(len(dataset), dtype=np.int64)}

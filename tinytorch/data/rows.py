@@ -174,7 +174,8 @@ def read_ahead(
         return
     from concurrent.futures import ThreadPoolExecutor
 
-    pool, waiting = ThreadPoolExecutor(num_threads, thread_name_prefix="read_ahead"), deque()
+    pool = ThreadPoolExecutor(num_threads, thread_name_prefix="read_ahead")
+    waiting: deque[Any] = deque()
     try:
         for item in items:
             waiting.append(pool.submit(function, item))

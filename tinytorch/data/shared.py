@@ -31,12 +31,12 @@ class Slot:
 
     # of a slot whose __init__ failed too: Python deletes it with `close`
     descriptor: int = -1
-    memory: mmap.mmap | None = None
+    memory: mmap.mmap | Any = None  # Any: None until it is mapped
 
     def __init__(self, descriptor: int | None = None):
         self.descriptor = _anonymous_file() if descriptor is None else descriptor
 
-    def __reduce__(self):
+    def __reduce__(self) -> tuple:
         # called only when a process is started with spawn, which passes the descriptor on
         return _received, (reduction.DupFd(self.descriptor),)
 
@@ -134,5 +134,5 @@ def _grow(descriptor: int, size: int) -> None:
         os.ftruncate(descriptor, size)
 
 
-def _received(duplicate) -> Slot:
+def _received(duplicate: Any) -> Slot:
     return Slot(duplicate.detach())

@@ -133,7 +133,8 @@ def _numpy(value: np.ndarray | np.generic | np.dtype) -> bytes:
         return _tagged("scalar", description, value.tobytes())
     # dates and records lend no memory, so they are copied
     plain = dtype.kind in "biufc" and value.size > 0
-    digest = hashlib.sha256(np.ascontiguousarray(value) if plain else value.tobytes()).digest()
+    content: Any = np.ascontiguousarray(value) if plain else value.tobytes()
+    digest = hashlib.sha256(content).digest()
     return _tagged("array", description, repr(value.shape).encode(), digest)
 
 

@@ -45,7 +45,7 @@ class Stored:
             for status in map(os.stat, self.files)
         )
 
-    def batches(self, order: Sequence[int], batch_size: int) -> Iterator[np.ndarray]:
+    def batches(self, order: Sequence[int] | np.ndarray, batch_size: int) -> Iterator[np.ndarray]:
         """Yield the images in the given order, arrays of shape (B, ...)."""
         rows = np.asarray(order)
         parts = [rows[start : start + batch_size] for start in range(0, len(rows), batch_size)]

@@ -53,7 +53,7 @@ class Worker:
     """What the main process knows about a worker."""
 
     id: int
-    process: multiprocessing.process.BaseProcess
+    process: Any  # multiprocessing's
     connection: Connection
     slots: list[Slot] | None
     free: list[int]  # slots that no task uses
@@ -67,7 +67,7 @@ class Crew:
     pool was deleted.
     """
 
-    def __init__(self):
+    def __init__(self) -> None:
         self.workers: list[Worker] = []
         crews.add(self)
 
@@ -78,16 +78,14 @@ class Crew:
         num_workers: int,
         num_slots: int,
         shared_memory: bool,
-        entropy: int,
+        entropy: Any,
         epoch: int,
     ) -> None:
         """Start the workers, each with `code` = (work, worker_init, dataset) and room for the
         results of `num_slots` tasks.
         """
-        context, pickled = multiprocessing.get_context(start_method), None
-        given: Any = code
-        if start_method == "spawn":
-            pickled, given = _pickled_once(code)
+        context: Any = multiprocessing.get_context(start_method)
+        pickled, given = _pickled_once(code) if start_method == "spawn" else (None, code)
         for id in range(num_workers):
             with quiet_start():
                 ours, theirs = context.Pipe()

@@ -74,7 +74,7 @@ class StreamDividesItself(BaseException):
     """
 
 
-_here: WorkerInfo | None = None
+_here: WorkerInfo | Any = None  # Any: None in the main process
 _noticing = threading.local()
 
 

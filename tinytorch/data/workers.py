@@ -257,7 +257,7 @@ class WorkerPool:
         began = time.monotonic()
         while True:
             self._still_mine()
-            workers = {
+            workers: dict[Any, Worker] = {
                 source: worker
                 for worker in self._crew.workers
                 for source in (worker.connection, worker.process.sentinel)
@@ -299,9 +299,8 @@ class WorkerPool:
                 run.stop(number, unpack_error(body))
                 return
             try:
-                run.inbox.append(
-                    (number, shared.unpack(body, sizes, worker.slots and worker.slots[slot]))
-                )
+                kept = worker.slots[slot] if worker.slots else None
+                run.inbox.append((number, shared.unpack(body, sizes, kept)))
             except Exception as error:  # noqa: BLE001
                 # A class that exists only in the worker, or that cannot be unpickled.
                 reason = WorkerError(

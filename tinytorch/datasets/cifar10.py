@@ -17,6 +17,7 @@ import reprlib
 import tempfile
 from collections.abc import Iterable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -163,27 +164,25 @@ def batch(data: np.ndarray, labels: np.ndarray, filenames: Iterable[str], batch_
     0..9 and N names.
     """
     data = np.asarray(data)
-    labels, filenames = (
-        [operator.index(label) for label in labels],
-        [name.encode("utf-8") for name in filenames],
-    )
+    classes = [operator.index(label) for label in labels]
+    names = [name.encode("utf-8") for name in filenames]
     if data.dtype != np.uint8 or data.shape[1:] not in (IMAGE_SHAPE, (BYTES_PER_IMAGE,)):
         raise ValueError(
             f"images must be uint8 (N, 3, 32, 32) or (N, {BYTES_PER_IMAGE}),"
             f" got {data.dtype} {data.shape}"
         )
-    if not len(data) == len(labels) == len(filenames):
+    if not len(data) == len(classes) == len(names):
         raise ValueError(
-            f"counts must agree, got {len(data)} images, {len(labels)} labels,"
-            f" {len(filenames)} filenames"
+            f"counts must agree, got {len(data)} images, {len(classes)} labels,"
+            f" {len(names)} filenames"
         )
-    if not all(0 <= label < NUM_CLASSES for label in labels):
-        raise ValueError(f"labels must be 0..{NUM_CLASSES - 1}, got {min(labels)}..{max(labels)}")
+    if not all(0 <= label < NUM_CLASSES for label in classes):
+        raise ValueError(f"labels must be 0..{NUM_CLASSES - 1}, got {min(classes)}..{max(classes)}")
     return {
         b"batch_label": batch_label.encode("utf-8"),
-        b"labels": labels,
+        b"labels": classes,
         b"data": data.reshape(-1, BYTES_PER_IMAGE),
-        b"filenames": filenames,
+        b"filenames": names,
     }
 
 
@@ -282,7 +281,7 @@ def _same(folder: Path, readme: str) -> Path:
     return folder
 
 
-def _read_dict(path) -> dict:
+def _read_dict(path: str | os.PathLike) -> dict:
     """The pickled dict in a file, with its keys as str."""
     blob = Path(path).read_bytes()
     if not blob:
@@ -300,7 +299,7 @@ def _read_dict(path) -> dict:
     }
 
 
-def _refuse_changed(path, blob: bytes) -> None:
+def _refuse_changed(path: str | os.PathLike, blob: bytes) -> None:
     """Among the pixels every byte is valid, so only the published checksum can find one that has
     changed. Name and size tell a published file from one that this course writes.
     """
@@ -315,7 +314,7 @@ def _refuse_changed(path, blob: bytes) -> None:
             )
 
 
-def _images(path, value) -> np.ndarray:
+def _images(path: str | os.PathLike, value: Any) -> np.ndarray:
     if not isinstance(value, ArrayState) or value.dtype != "u1":
         got = value.dtype if isinstance(value, ArrayState) else type(value).__name__
         raise DamagedFile(path, f"data must be an array of uint8, got {got}")
@@ -332,7 +331,7 @@ def _images(path, value) -> np.ndarray:
     return array.copy(order="C")
 
 
-def _labels(path, value) -> np.ndarray:
+def _labels(path: str | os.PathLike, value: Any) -> np.ndarray:
     if not isinstance(value, list):
         raise DamagedFile(path, f"labels must be a list of ints, got {type(value).__name__}")
     for position, label in enumerate(value):
@@ -345,13 +344,13 @@ def _labels(path, value) -> np.ndarray:
     return np.array(value, dtype=np.int64)
 
 
-def _strings(path, key: str, value) -> list[str]:
+def _strings(path: str | os.PathLike, key: str, value: Any) -> list[str]:
     if not isinstance(value, list) or not all(isinstance(item, (bytes, str)) for item in value):
         raise DamagedFile(path, f"{key} must be a list of strings")
     return [item.decode("utf-8", "replace") if isinstance(item, bytes) else item for item in value]
 
 
-def _short(value) -> str:
+def _short(value: Any) -> str:
     """A short text for any value, to be shown in an error message."""
     if not isinstance(value, (int, bytes, str, list, tuple)):
         return type(value).__name__

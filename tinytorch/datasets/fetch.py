@@ -18,6 +18,7 @@ import time
 import zlib
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 from tinytorch.datasets.cifar10 import (
     ALL_FILES,
@@ -123,7 +124,8 @@ def unpack(archive: Path, folder: Path, max_bytes: int = MAX_UNPACKED_BYTES) -> 
             max_bytes -= member.size
             if max_bytes < 0:
                 raise OtherArchive("the archive is far larger than CIFAR-10's")
-            with tar.extractfile(member) as source, open(folder / name, "wb") as goal:
+            source: Any = tar.extractfile(member)  # not None, as the member is a file
+            with source, open(folder / name, "wb") as goal:
                 shutil.copyfileobj(source, goal, 1 << 20)
     missing = [name for name in ALL_FILES if not (folder / name).exists()]
     if missing:
@@ -205,7 +207,7 @@ def _remove_stale(root: Path) -> None:
 class _Progress:
     """A progress bar on one line of stderr, with the methods that pooch calls."""
 
-    def __init__(self):
+    def __init__(self) -> None:
         self.total = self.done = self.shown = 0
 
     def reset(self) -> None:

@@ -28,7 +28,6 @@ _OPCODES = set(
 )
 # What Python's machine raises for bytes that are no pickle.
 _FAULTS = (pickle.UnpicklingError, EOFError, LookupError, ValueError, TypeError, AttributeError)
-_FAULTS += (OverflowError, struct.error)
 
 
 class Py2PickleError(ValueError):
@@ -60,7 +59,7 @@ class ArrayState:
 
 
 class _Dtype:
-    def __init__(self, code: str | bytes, *_):
+    def __init__(self, code: str | bytes, *_: Any):
         self.code = code.decode("latin-1") if isinstance(code, bytes) else code
         if not isinstance(self.code, str):
             raise ValueError("a dtype needs a name")
@@ -69,7 +68,7 @@ class _Dtype:
         """Byte order and fields mean nothing for single bytes; every other dtype is refused."""
 
 
-def _no_call(*_) -> Any:
+def _no_call(*_: Any) -> Any:
     raise Py2PickleError(f"{_ONLY}; the pickle asks for a call, which was not made")
 
 
@@ -81,7 +80,7 @@ class _Name:
     name: str
     make: Callable = _no_call
 
-    def __call__(self, *arguments) -> Any:
+    def __call__(self, *arguments: Any) -> Any:
         return self.make(*arguments)
 
     def __setstate__(self, state: Any) -> None:
@@ -92,7 +91,7 @@ _NDARRAY = _Name("numpy", "ndarray")
 _DTYPE = _Name("numpy", "dtype", _Dtype)
 
 
-def _reconstruct(*_) -> ArrayState:
+def _reconstruct(*_: Any) -> ArrayState:
     return ArrayState()
 
 
@@ -129,7 +128,7 @@ def load(blob: bytes) -> Any:
         return _Machine(io.BytesIO(blob), encoding="bytes").load()
     except Py2PickleError:
         raise
-    except _FAULTS as error:
+    except (*_FAULTS, OverflowError, struct.error) as error:
         raise Py2PickleError(f"not a pickle, or cut off or damaged ({str(error)[:120]})") from None
 
 
@@ -154,18 +153,19 @@ class _Machine(pickle._Unpickler):
         asked = f"{module}.{name}"[:80]
         raise Py2PickleError(f"{_ONLY}; the pickle asks for {asked}, which was not run")
 
-    def load_bytearray8(self) -> None:
+    # `self` is Any where the library's types lack what its machines have
+    def load_bytearray8(self: Any) -> None:
         (length,) = struct.unpack("<Q", self.read(8))
         self.append(self.read(length))  # Python's own reserves the length, however few bytes follow
 
-    def load_setitems(self) -> None:
+    def load_setitems(self: Any) -> None:
         items = self.pop_mark()
         # only strings: the hash of tuples within tuples may take years
         if len(items) % 2 or not all(isinstance(key, (bytes, str)) for key in items[::2]):
             raise ValueError("a dict's keys must be strings")
         self.stack[-1].update(zip(items[::2], items[1::2], strict=True))
 
-    def load_setitem(self) -> None:
+    def load_setitem(self: Any) -> None:
         self.metastack.append(self.stack[:-2])
         self.stack = self.stack[-2:]
         self.load_setitems()
@@ -195,12 +195,12 @@ def dump(value: Any, file: BinaryIO) -> None:
 
 
 class _Python2Pickler(pickle._Pickler):
-    def save_string(self, value: bytes) -> None:
+    def save_string(self: Any, value: bytes) -> None:
         short = len(value) < 256
         self.write(b"U" + bytes([len(value)]) if short else b"T" + struct.pack("<i", len(value)))
         self.write(value)
 
-    def save_name(self, value: _Name) -> None:
+    def save_name(self: Any, value: _Name) -> None:
         self.write(f"c{value.module}\n{value.name}\n".encode())
 
     dispatch: ClassVar = {**pickle._Pickler.dispatch, bytes: save_string, _Name: save_name}

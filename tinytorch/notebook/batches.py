@@ -135,8 +135,7 @@ def _sample_html(parts: list[Part]) -> str:
         None,
     )
     for name, array in arrays:
-        if array.ndim:
-            pictures = pictures_of(array[np.newaxis])
+        if array.ndim and (pictures := pictures_of(array[np.newaxis])):
             grids += [
                 page.grid(pictures, None if label is None else [label]),
                 _note(f"{name}: {pictures.size}", pictures),

@@ -77,7 +77,7 @@ def test(line: str) -> None:
         print(f"%test cannot read {line.strip()!r}: {problem}")
         return
     shown = ["--laws"] if "--laws" in words else []
-    *module, part = [word for word in words if word not in shown] or [None]
+    *module, part = [word for word in words if word not in shown] or [""]
     here = Path.cwd()
     if not module and (here / "module.toml").is_file():
         module = [here.name]

@@ -61,7 +61,7 @@ def _attribute(thing: Any, *names: str, default: Any = _ABSENT) -> Any:
 
 
 def _is_count(value: Any) -> bool:
-    return isinstance(value, (int, np.integer)) and not isinstance(value, bool) and value >= 1
+    return isinstance(value, (int, np.integer)) and not isinstance(value, bool) and bool(value >= 1)
 
 
 def _length(thing: Any) -> int | str | None:

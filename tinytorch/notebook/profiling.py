@@ -8,7 +8,7 @@ import copy
 import inspect
 import shlex
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NoReturn
 
 LONG_RUN_SECONDS = 1.0  # for a run of batches with their steps; a profile makes about a dozen runs
 WORTH_SAYING = 1.05  # times faster; smaller differences are noise
@@ -81,7 +81,7 @@ def _told_by_the_loop(ipython: Any, watched: Any, loader: Any, step: Any) -> boo
 
 
 class _Parser(argparse.ArgumentParser):
-    def error(self, message: str) -> None:
+    def error(self, message: str) -> NoReturn:
         raise Refused(
             "%%profile NAME [--step FUNCTION] [--full], where NAME is a loader or a function that"
             f" makes one; {message}"
@@ -194,7 +194,7 @@ def _maker(loader: Any, name: str) -> Callable[..., Any]:
         return twin
 
     varied = [key for key in ("batch_size", "prefetch") if _can_change(loader, make, key)]
-    make.__signature__ = inspect.Signature(
+    make.__signature__ = inspect.Signature(  # type: ignore[attr-defined]  # a function may have it
         [
             inspect.Parameter(key, inspect.Parameter.KEYWORD_ONLY, default=getattr(loader, key))
             for key in varied

@@ -35,7 +35,8 @@ def _polite(draw: Callable[[Any], str | None]) -> Callable[[Any], str | None]:
         own = getattr(type(thing), "_repr_html_", None)
         return own(thing) if callable(own) else draw(thing)
 
-    show.tinytorch = True  # marks our own, so that `unregister` removes only these
+    # marks our own, so that `unregister` removes only these; a function may have any attribute
+    show.tinytorch = True  # type: ignore[attr-defined]
     return show
 
 

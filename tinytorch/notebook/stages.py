@@ -26,7 +26,7 @@ def stages_html(stages: Mapping[str, float]) -> tuple[str, str] | None:
     if not total:
         return None
     shares = {stage: seconds / total for stage, seconds in stages.items()}
-    largest = max(shares, key=shares.get)
+    largest = max(shares, key=shares.__getitem__)
     title = (
         f"{'The rest of the loader' if largest == 'other' else largest.capitalize()} takes"
         f" {shares[largest]:.0%} of the loading time"

@@ -38,12 +38,12 @@ def run(args: argparse.Namespace) -> int:
     import shutil
     from pathlib import Path
 
-    from site_tools.browser import given
-    from site_tools.build import build
-
     from tito.console import say, warn
     from tito.errors import EnvironmentBroken, UsageError
     from tito.workspace import find_workspace
+
+    from ..browser import given
+    from ..build import build
 
     root = find_workspace().root
     if (

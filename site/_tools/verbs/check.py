@@ -19,11 +19,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     from pathlib import Path
 
-    from site_tools.check import check
-
     from tito.console import say
     from tito.errors import WorkError
     from tito.workspace import find_workspace
+
+    from ..check import check
 
     html = Path(args.html) if args.html else find_workspace().root / "site" / "_build" / "html"
     if not (html / "index.html").is_file():

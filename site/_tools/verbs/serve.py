@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from typing import Any
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -24,7 +25,7 @@ def run(args: argparse.Namespace) -> int:
         raise WorkError(f"there is no built site in {html}. Run: tito site build")
 
     class Handler(SimpleHTTPRequestHandler):
-        def log_message(self, *words):
+        def log_message(self, *words: Any) -> None:
             pass
 
     try:

@@ -38,7 +38,7 @@ from tinytorch.profiler.recording.turns import rounds_of
 try:
     from resource import RUSAGE_SELF, getrusage  # not on Windows
 except ImportError:
-    getrusage = None
+    getrusage = None  # type: ignore[assignment]  # for `blocks_read`
 
 # raw samples that the cached run reads from memory again and again: a subset, as in DS-Analyzer;
 # and the time for reading them
@@ -295,7 +295,8 @@ class Kept:
     """
 
     def __init__(self, dataset: Any):
-        self._dataset, self._inputs, self.reads, self._jumps, self._last = dataset, [], 0, 0, -1
+        self._dataset, self.reads, self._jumps, self._last = dataset, 0, 0, -1
+        self._inputs: list[Any] = []
         self._source = _noting(dataset, self._inputs)
         self._kept: dict[Any, tuple[Any, list]] = {}
         self._count = min(KEPT_SAMPLES, len(dataset))
@@ -367,7 +368,8 @@ def _noting(dataset: Any, inputs: list) -> Any:
             inputs.append((transform, args, kwargs))
             return transform(*args, **kwargs)
 
-        noting.__wrapped__ = transform  # so that its signature still shows the parameter `rng`
+        # so that its signature still shows the parameter `rng`
+        noting.__wrapped__ = transform  # type: ignore[attr-defined]  # a function may have it
         changes["transform"] = noting
     if hasattr(dataset, "dataset"):
         changes["dataset"] = _noting(dataset.dataset, inputs)
@@ -446,7 +448,7 @@ def evict(maps: Sequence[np.memmap], paths: Sequence[Any]) -> None:
     """
     for array in maps:
         if array.mode != "c" and hasattr(mmap, "MADV_DONTNEED"):
-            array._mmap.madvise(mmap.MADV_DONTNEED)
+            array._mmap.madvise(mmap.MADV_DONTNEED)  # type: ignore[attr-defined]  # not in NumPy's types
     for path in files_of(maps, paths):
         descriptor = os.open(path, os.O_RDONLY)
         try:
@@ -474,7 +476,7 @@ def blocks_read() -> int | None:
     """Blocks that this process has read from a disk so far; None where the system does not report
     it (Windows).
     """
-    return getrusage(RUSAGE_SELF).ru_inblock if getrusage else None
+    return None if getrusage is None else getrusage(RUSAGE_SELF).ru_inblock
 
 
 # One sample: does reading it wait, and is it remembered?

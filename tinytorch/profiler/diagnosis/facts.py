@@ -82,7 +82,7 @@ class Facts:
         return sum(self.stages[stage] for stage in stages) if self.stages else 0.0
 
     def largest(self) -> str | None:
-        return max(self.stages, key=self.stages.get) if self.stages else None
+        return max(self.stages, key=self.stages.__getitem__) if self.stages else None
 
     @property
     def fits(self) -> bool:

@@ -133,7 +133,7 @@ class _Looks:
         # Threads that are there already and do not move listen to something else, as a server does.
         self._still = {thread: _place(frame) for thread, frame in sys._current_frames().items()}
         self._began = time.perf_counter(), _used_and_queued()
-        self._thread = threading.Thread(target=self._look, daemon=True, name="profiler looks")
+        self._thread: Any = threading.Thread(target=self._look, daemon=True, name="profiler looks")
         try:
             self._thread.start()
         except RuntimeError:  # Python in a browser has one thread: nobody can look

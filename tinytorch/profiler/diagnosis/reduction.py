@@ -23,7 +23,7 @@ def facts_of(bench: Bench, rates: Rates, hot: HotPath, found: Mapping[str, Any])
         found: stalls, stages, sweep, workers, timelines, limit and memory, as the report has them.
     """
     alone, stages, memory, limit = rates.alone, found["stages"], found["memory"], found["limit"]
-    dataset = getattr(bench.source.loader, "dataset", None)
+    dataset: Any = getattr(bench.source.loader, "dataset", None)
     stored = max(arrays_behind(dataset), key=lambda array: array.nbytes, default=None)
     biggest = largest_array(bench.first_batch)
     reading = read_samples(dataset, clock=bench.clock, busy_clock=bench.busy_clock)
@@ -95,7 +95,7 @@ def _reads_per_batch(bench: Bench, rates: Rates, stages: dict[str, Any] | None) 
     if rates.kept and rates.cached:
         runs = bench.warmup + bench.repeats
         return rates.kept.reads / (rates.cached.runs[0].batches * runs)
-    return stages and stages["reads_per_batch"]
+    return stages["reads_per_batch"] if stages else None
 
 
 def _held_share(bench: Bench, peak_bytes: int | None) -> float | None:

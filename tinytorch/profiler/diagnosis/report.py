@@ -103,7 +103,7 @@ class LoaderReport:
     rates: dict[str, dict[str, float] | None]
     reasons: dict[str, str]
     stalls: dict[str, float]
-    step: dict[str, float]
+    step: dict[str, Any]
     loading: dict[str, Any]
     timelines: list[dict[str, Any]] | None
     stages: dict[str, Any] | None
@@ -201,7 +201,7 @@ def profile_loader(
         "limit": _limit(bench.batch_bytes / bench.batch_size, rates),
         "memory": {**_memory(bench, evict, reasons), "growth_bytes_per_batch": grows},
     }
-    shown = {kind: rate and rate.as_dict() for kind, rate in rates.with_step().items()}
+    shown = {kind: rate.as_dict() if rate else None for kind, rate in rates.with_step().items()}
     if bench.step_kind == "none":  # a run of nothing has no rate
         shown["synthetic"], reasons["synthetic"] = None, "no step was given"
     untried = reasons.get("timelines") == NO_TIME and not workers

@@ -67,7 +67,7 @@ def worker_counts(bench: Bench, seconds_per_batch: float) -> Tried | str:
     if bench.over(0.6):
         return NO_TIME
     counts = sorted({count for count in WORKERS if count <= cores()} | {source.workers})
-    loaders = {
+    loaders: dict[int, Any] = {
         count: source.loader if count == source.workers else source.with_workers(count)
         for count in counts
     }

@@ -50,7 +50,7 @@ def plot_ladder(rates: Mapping[str, float]) -> Any:
     ax.set_ylim(len(names) + 0.4, -0.8)
     ax.set_xlim(0, 1.05 * max(rates.values()))
     ax.xaxis.set_major_formatter(lambda value, _: count(value))
-    best = max(names, key=rates.get)
+    best = max(names, key=rates.__getitem__)
     title = f"{_words(best)} reaches {_share(rates[best] / limit)} of the limit"
     if best != names[0]:
         title += f", {rates[best] / slowest:.1f} times as fast as {names[0].replace('_', ' ')}"

@@ -192,7 +192,7 @@ def _legend(figure: Any, rows: Sequence[Mapping[str, Any]], width_inches: float)
         spent[span["stage"]] += span["stop"] - span["start"]
     patches = {stage: Patch(facecolor=color, label=stage) for stage, color in STAGE_COLORS.items()}
     patches["step"] = Patch(facecolor=STEP, label="step")
-    waiting = {"facecolor": FACE, "edgecolor": WAIT, "hatch": "////"}
+    waiting: dict[str, Any] = {"facecolor": FACE, "edgecolor": WAIT, "hatch": "////"}
     patches["wait"] = Patch(**waiting, label="waiting for data")
     least = INVISIBLE * sum(map(_end, rows))
     seen = [patch for stage, patch in patches.items() if spent[stage] > least]

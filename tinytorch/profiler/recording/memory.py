@@ -54,10 +54,10 @@ def _collect(thing: Any, depth: int, found: dict[int, np.ndarray], seen: set[int
         _collect(part, depth - 1, found, seen)
 
 
-def memory_map_of(array: np.ndarray) -> np.memmap | None:
+def memory_map_of(array: Any) -> Any:
     """The memory map that an array is, or is a view of; None for an array in memory."""
     while isinstance(array, np.ndarray):
-        if isinstance(array, np.memmap) and array._mmap is not None:
+        if isinstance(array, np.memmap) and array._mmap is not None:  # type: ignore[attr-defined]  # not in NumPy's types
             return array
         array = array.base
     return None

@@ -233,7 +233,7 @@ def summarize(name: str, epochs: list[Epoch], cost: Cost) -> Watched:
         unseen=_unseen(name, epochs, seen, bool(step_seconds)),
         waits=_single_waits(waits, steps),
         started=epochs[0].marks[0],
-        make_spans=functools.partial(_spans, epochs[0].marks[0], waits, steps, loads, shares),
+        make_spans=functools.partial(_spans, epochs[0].marks[0], waits, steps, loads, shares or {}),
     )
 
 
@@ -345,7 +345,7 @@ def _spans(
     waits: Sequence[Intervals],
     steps: Sequence[Intervals],
     loads: Sequence[list[Load]],
-    shares: dict[str, float] | None,
+    shares: dict[str, float],
 ) -> Iterator[Span]:
     first = 0
     for wait, step, epoch in zip(waits, steps, loads, strict=True):

@@ -11,7 +11,8 @@ from typing import TypeVar
 
 from tinytorch.profiler.recording.measure import NOISY_SPREAD, spread_of
 
-Key, Result = TypeVar("Key"), TypeVar("Result")
+Key = TypeVar("Key")
+Result = TypeVar("Result")
 
 
 @dataclass(frozen=True)

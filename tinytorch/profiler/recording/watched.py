@@ -81,12 +81,9 @@ class Watched:
         return self.wait_seconds / self.wall_seconds if self.wall_seconds else 0.0
 
     def __str__(self) -> str:
-        loading = sum(self.stages.values()) if self.stages else 0.0
-        shares = (
-            "".join(f", {stage} {self.stages[stage] / loading:.0%}" for stage in STAGES)
-            if loading
-            else ""
-        )
+        stages = self.stages or {}
+        loading = sum(stages.values())
+        shares = "".join(f", {stage} {stages[stage] / loading:.0%}" for stage in STAGES if loading)
         return (
             f"{self.name}: {self.batches} batches, {self.samples:,} samples in"
             f" {self.wall_seconds:.3g} s, {self.idle_share:.0%} of it"
