@@ -110,7 +110,7 @@ def measure(words: list[str], root: Path) -> float:
 @contextlib.contextmanager
 def coached(root: Path) -> Iterator[Callable[[], float]]:
     """`tito watch` on a finished notebook. The function saves a mistake in exercise 3a, returns the
-    seconds until it is red, and mends it.
+    seconds until it is red, and repairs it.
     """
     from tito.workspace import Workspace
 

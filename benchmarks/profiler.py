@@ -147,14 +147,14 @@ def _gain(case, world, batches: int) -> float:
     from tinytorch.profiler.diagnosis import differential_runs
 
     variants = {}
-    for name, loader in (("sick", case.sick(world)()), ("mended", case.fixed(world)())):
+    for name, loader in (("sick", case.sick(world)()), ("repaired", case.fixed(world)())):
         cold = differential_runs.Cold(loader, ())
         run = functools.partial(
             differential_runs.timed_run, loader, case.step(world), batches, time.perf_counter
         )
         variants[name] = run if cold.why_not else functools.partial(cold.run, run)
     rates = differential_runs.interleaved(variants, repeats=5, warmup=1)
-    return rates["mended"].samples_per_second / rates["sick"].samples_per_second
+    return rates["repaired"].samples_per_second / rates["sick"].samples_per_second
 
 
 def reference() -> ModuleType:

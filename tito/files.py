@@ -109,7 +109,7 @@ def read_toml(path: Path, error: type[TitoError] = UsageError) -> dict[str, Any]
         return tomllib.loads(path.read_text(encoding="utf-8-sig"))
     except (OSError, ValueError) as problem:
         raise error(
-            f"{path} must be TOML in UTF-8: {problem}. Mend it, then run the command again"
+            f"{path} must be TOML in UTF-8: {problem}. Repair it, then run the command again"
         ) from None
 
 

@@ -209,7 +209,9 @@ def read_module(folder: Path) -> Module:
     path = folder / "module.toml"
     meta = read_toml(path, EnvironmentBroken)
     for wrong in _faults(meta):
-        raise EnvironmentBroken(f"{wrong}. Mend {path}, or take it from a fresh copy of the course")
+        raise EnvironmentBroken(
+            f"{wrong}. Repair {path}, or take it from a fresh copy of the course"
+        )
     return Module(
         root=folder.parent.parent,
         name=folder.name,
@@ -265,7 +267,7 @@ def find_workspace(start: Path | str | None = None) -> Workspace:
     if named and not _is_workspace(Path(named)):
         raise EnvironmentBroken(
             f"TITO_WORKSPACE must be a folder with modules/ and tinytorch/; it is {named!r}."
-            " Unset it or mend it"
+            " Unset it or repair it"
         )
     variable = [Path(named).resolve()] if named else []
     for place in (start, *start.parents, *variable, Path(__file__).resolve().parents[1]):

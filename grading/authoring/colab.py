@@ -51,7 +51,7 @@ def repository_url(root: Path) -> str:
         raise EnvironmentBroken(
             "repository_url is the https address of a repository, such as"
             f" https://github.com/OWNER/COURSE, or empty; it is {url!r}."
-            f" Mend [tool.tinytorch] in {path}"
+            f" Repair [tool.tinytorch] in {path}"
         )
     return url.rstrip("/")
 

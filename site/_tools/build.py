@@ -243,8 +243,8 @@ def _run_snippets(root: Path, package: Path, pages: list[Path], folder: Path) ->
     if ended.returncode:
         said = (ended.stdout + ended.stderr[-2000:]).replace(f"{root}{os.sep}", "")
         raise WorkError(
-            "what a page shows must be what its lines give. Mend the page or the module, then: tito"
-            f" site build\n{said}"
+            "what a page shows must be what its lines give. Repair the page or the module,"
+            f" then: tito site build\n{said}"
         )
     _mark(folder / "snippets.digest", digest)
 
@@ -269,8 +269,8 @@ def _sphinx(root: Path, package: Path, folder: Path, behind: Origins) -> None:
         # Sphinx looks only at pages that changed: without this, the next build would not see what
         # is wrong with the others.
         shutil.rmtree(folder / "doctrees", ignore_errors=True)
-        said = behind.mended((ended.stderr or ended.stdout)[-6000:])
-        raise WorkError(f"Sphinx found something to mend:\n{said}")
+        said = behind.repaired((ended.stderr or ended.stdout)[-6000:])
+        raise WorkError(f"Sphinx found something to repair:\n{said}")
 
 
 def _prune(stage: Path, html: Path) -> None:

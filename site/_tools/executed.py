@@ -53,7 +53,7 @@ class Shown:
     Attributes:
         name: of the folder with what they showed.
         import_name: of the module whose names the cells see.
-        mend: what somebody does about a cell that fails.
+        repair: what somebody does about a cell that fails.
         root: of the repository.
         files: below it, of which one holds the cells; the one that a person edits stands first.
     """
@@ -61,7 +61,7 @@ class Shown:
     name: str
     import_name: str
     cells: tuple[Cell, ...]
-    mend: str
+    repair: str
     root: Path = Path()
     files: tuple[Path, ...] = ()
 
@@ -74,7 +74,7 @@ def shown_by(module: Module) -> Shown:
         module.name,
         module.import_name,
         tuple(demos(module)),
-        f"Mend it in the module's source, then: tito grade release {module.name}",
+        f"Repair it in the module's source, then: tito grade release {module.name}",
         module.root,
         (source_path(module), module.notebook),
     )
@@ -184,7 +184,8 @@ def run(
             place = place_of(lines, shown.files, shown.root) if source else ""
             raise WorkError(
                 f"{place + ': ' if place else ''}a demo cell runs on the exported package;"
-                f" {current} of {shown.name} fails: {problem.ename}: {problem.evalue}. {shown.mend}"
+                f" {current} of {shown.name} fails: {problem.ename}: {problem.evalue}."
+                f" {shown.repair}"
             ) from problem
     return found
 

@@ -28,8 +28,8 @@ _PLACE = re.compile(r"<!-- (output|code): (\w+) -->")
 
 def shown_on(site: Path) -> Shown:
     cells = [cell for cell in read_percent(site / SOURCE) if cell.grade_id]
-    mend = f"Mend site/{SOURCE}, then: tito site build"
-    return Shown(NAME, NEEDED, tuple(cells), mend, site.parent, (site / SOURCE,))
+    repair = f"Repair site/{SOURCE}, then: tito site build"
+    return Shown(NAME, NEEDED, tuple(cells), repair, site.parent, (site / SOURCE,))
 
 
 def possible(package: Path) -> bool:

@@ -60,7 +60,7 @@ def project_of(url: str) -> tuple[str, str]:
     ):
         raise ValueError(
             "repository_url is https://github.com/OWNER/NAME or https://gitlab.com/GROUP/NAME, or"
-            f" empty for no launch buttons; got {url!r}. Mend [tool.tinytorch] in pyproject.toml"
+            f" empty for no launch buttons; got {url!r}. Repair [tool.tinytorch] in pyproject.toml"
         )
     return found["host"], found["path"]
 

@@ -31,7 +31,7 @@ class Origins:
     stage: Path
     files: dict[str, list[Path]]
 
-    def mended(self, said: str) -> str:
+    def repaired(self, said: str) -> str:
         """What Sphinx said, with each staged page replaced by the file and line to edit."""
         places = re.compile(re.escape(str(self.stage)) + r"/([^\s:]+)(?::(\d+))?(?=[:\s])")
         return places.sub(lambda found: self.place(found[1], int(found[2] or 0)), said)

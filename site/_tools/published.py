@@ -24,8 +24,8 @@ def site_url(root: Path) -> str:
     if given.strip():
         if not given.strip().startswith(("https://", "http://")):
             raise WorkError(
-                f"site_url is an address such as https://OWNER.github.io/NAME/; got {given!r}. Mend"
-                " [tool.tinytorch] in pyproject.toml, then: tito site build"
+                f"site_url is an address such as https://OWNER.github.io/NAME/; got {given!r}."
+                " Repair [tool.tinytorch] in pyproject.toml, then: tito site build"
             )
         return given.strip().rstrip("/") + "/"
     if not repository.strip():

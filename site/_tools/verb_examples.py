@@ -84,7 +84,7 @@ def run(root: Path, wanted: list[Step]) -> dict[str, list[Example]]:
             if ended.returncode != int(step.fails):
                 raise WorkError(
                     f"an example of the command line's page, `{step.command}`, ended with"
-                    f" {ended.returncode}. Mend it or site/_examples/verbs.toml, then: tito site"
+                    f" {ended.returncode}. Repair it or site/_examples/verbs.toml, then: tito site"
                     f" build\n{ended.stdout}"
                 )
             if step.verb is not None:

@@ -88,7 +88,7 @@ def test_the_students_tests_and_the_marks_are_as_without_it(tmp_path):
     assert earned(as_graded(finished, released), released) == ALL
 
 
-NO_ADDRESS = r"repository_url is the https address of a repository.*Mend \[tool\.tinytorch\]"
+NO_ADDRESS = r"repository_url is the https address of a repository.*Repair \[tool\.tinytorch\]"
 
 
 def test_an_address_that_is_none_is_refused_before_a_release(tmp_path):

@@ -264,7 +264,7 @@ def test_what_nbgrader_refuses_is_named_by_its_cell_and_the_other_points_are_che
         assert named.text.startswith("cell ") or "cells are called" in named.text
         assert named.repair
         assert [fault.repair for fault in report.faults if fault.point == 7] == [
-            "mend that cell, or what point 6 names; points 2 and 7 were not checked"
+            "repair that cell, or what point 6 names; points 2 and 7 were not checked"
         ]
         assert set(report.facts) == checked
     with pytest.raises(WorkError, match=r"tito dev check 09_spatial --only 6|grade_id"):
@@ -301,7 +301,7 @@ def test_metadata_that_nbgrader_refuses_is_named_by_its_cell(module, tmp_path, o
 @pytest.mark.parametrize(
     "name, text, says",
     [
-        ("test_spatial.py", "x = 1\ndef test_x(:\n", r"_spatial.py, line 2: .* Mend that line"),
+        ("test_spatial.py", "x = 1\ndef test_x(:\n", r"_spatial.py, line 2: .* Repair that line"),
         ("test_clip_values.py", None, r"such as test_1a_clip_values\.py; .* Rename it, then: "),
     ],
 )

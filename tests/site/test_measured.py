@@ -131,7 +131,7 @@ def cells(*sources):
         Cell(number, "code", source, {"grade_id": f"demo_{number}"}, ("demo",))
         for number, source in enumerate(sources, start=1)
     ]
-    return executed.Shown("09_x", "tinytorch.core.tensor", tuple(found), "Mend it.")
+    return executed.Shown("09_x", "tinytorch.core.tensor", tuple(found), "Repair it.")
 
 
 def run(shown, said):
@@ -166,7 +166,7 @@ def test_the_kernel_hears_each_measurement_and_a_noisy_cell_runs_until_it_is_qui
 
 def test_a_cell_that_fails_is_named_with_the_repair():
     with pytest.raises(
-        WorkError, match=r"cell 1 \(demo_1\) of 09_x fails: KeyError: 'gone'. Mend it"
+        WorkError, match=r"cell 1 \(demo_1\) of 09_x fails: KeyError: 'gone'. Repair it"
     ):
         run(cells('raise KeyError("gone")'), [])
 

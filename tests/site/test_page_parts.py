@@ -102,7 +102,7 @@ def test_a_description_is_cut_at_a_word():
 def test_a_fault_is_named_by_the_file_that_a_person_edits(tmp_path):
     help_line = "Begin a module: make its notebook where none exists, and open it in JupyterLab."
     (tmp_path / "cli.md").write_text(f"# Command line\n\n{help_line}\n\n`x`\n", encoding="utf-8")
-    said = origins(ROOT, tmp_path).mended(f"{tmp_path}/cli.md:5: WARNING: bad")
+    said = origins(ROOT, tmp_path).repaired(f"{tmp_path}/cli.md:5: WARNING: bad")
     assert said == "tito/commands/start.py:1: WARNING: bad"
 
 

@@ -84,7 +84,7 @@ def test_a_module_toml_with_a_wrong_value_names_the_key_and_the_file(course, tit
     path = course.module.folder / "module.toml"
     path.write_text(path.read_text(encoding="utf-8").replace(old, new), encoding="utf-8")
     code, _, err = tito("status")
-    assert code == 3 and says in err and "module.toml" in err and "Mend" in err
+    assert code == 3 and says in err and "module.toml" in err and "Repair" in err
 
 
 def test_a_module_toml_from_an_editor_that_writes_a_byte_order_mark_is_read(course, tito):

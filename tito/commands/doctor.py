@@ -43,8 +43,8 @@ def run(args: argparse.Namespace) -> int:
         console.say(f"{level}  {finding.what}: {finding.found}")
         if finding.level != "ok":
             console.say(f"        fix: {finding.fix}")
-    mend, none = "Mend what says FAIL, then: tito doctor", "Nothing stands in the way. Next: tito"
-    console.say(f"\n{mend if failed else none}")
+    repair, none = "Repair what says FAIL, then: tito doctor", "Nothing is wrong. Next: tito"
+    console.say(f"\n{repair if failed else none}")
     return 3 if failed else 0
 
 

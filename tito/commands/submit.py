@@ -164,7 +164,7 @@ def _prepare(
         raise WorkError(
             f"a grader cannot run {module.notebook.name}; Python cannot read:",
             *(f"  {row}" for row in broken),
-            f"Mend it and test: tito test {module.number}. To hand it in as it is: tito submit"
+            f"Repair it and test: tito test {module.number}. To hand it in as it is: tito submit"
             f" {module.number} --force",
         )
     standing = progress(module, work=work)

@@ -96,7 +96,7 @@ def _script_cells(module: Module) -> list[Cell]:
         return parse_percent(read_text(module.script), name=module.script.name)
     except WorkError as problem:
         if module.notebook.exists():
-            repair = "Mend it, or use the code of the .ipynb (this file is backed up first)"
+            repair = "Repair it, or use the code of the .ipynb (this file is backed up first)"
             command = f"tito sync {module.number} --from ipynb"
         else:
             repair = "Begin again (it is backed up first)"

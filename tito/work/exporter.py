@@ -161,7 +161,7 @@ def refuse_syntax_errors(module: Module, work: Work) -> None:
         raise WorkError(
             f"Python cannot read {work.source.name}:",
             *rows,
-            f"Mend the cell, save, then: tito test {module.number}",
+            f"Repair the cell, save, then: tito test {module.number}",
         )
 
 
@@ -231,7 +231,7 @@ def destination(module: Module) -> Path:
     if leaves or path.suffix != ".py":
         raise EnvironmentBroken(
             f"an export goes to a .py file in tinytorch/; modules/{module.name}/module.toml says"
-            f" {module.export!r}. Mend `export` there"
+            f" {module.export!r}. Repair `export` there"
         )
     if path.exists() and not is_generated(path):
         raise EnvironmentBroken(

@@ -17,7 +17,7 @@ def blind(
     """No law or contract test passes with a part of the package that gives nothing or refuses."""
     noting, turning = (proofs.answers[number] for number in answers)
     for problem in filter(None, (noting.problem, turning.problem)):
-        yield Fault(3, f"tests on a part that was turned: {problem}", "mend the tests")
+        yield Fault(3, f"tests on a part that was turned: {problem}", "repair the tests")
     blind_to: dict[str, list[str]] = {}
     looked = {_of_law(one) for one in turning.outcomes if one.promise and not one.passed}
     for one in turning.outcomes:

@@ -100,7 +100,7 @@ class _Plans:
         tests = sum(len(answer.outcomes) for answer in answers)
         said = f"{counted(graded, 'graded cell')}, {tests} laws and contract tests in both forms"
         self.proof.note(1, said)
-        repair = f"mend {self.subject.path}, then: tito dev check {self.module.name} --only 1"
+        repair = f"repair {self.subject.path}, then: tito dev check {self.module.name} --only 1"
         yield from full_marks(self.proofs, 1, "reference", self.cells, jobs, repair, self.files)
 
     def _stubs(self) -> Plan:
@@ -134,13 +134,13 @@ class _Plans:
                 cells = splice(self.cells, variant)
                 spliced.append((variant, cells, self._everywhere(cells)))
             except WorkError as problem:
-                faults.append(Fault(4, str(problem), f"mend {variant.path}"))
+                faults.append(Fault(4, str(problem), f"repair {variant.path}"))
         yield None
         yield from faults
         there = len(self.subject.right)
         yield from self.subject.count(self.proof, 4, "right", there, "NAME.py")
         for variant, cells, jobs in spliced:
-            repair = "if the solution is right, the test asks for too much; else mend "
+            repair = "if the solution is right, the test asks for too much; else repair "
             repair += str(variant.path)
             yield from full_marks(self.proofs, 4, str(variant.path), cells, jobs, repair)
 
@@ -163,7 +163,7 @@ class _Plans:
             cell, said = cells[one.cell], one.stderr.strip()
             if cell.is_test and said:
                 text = f"{cell.label} writes to stderr, and nbgrader scores that 0:"
-                repair = "catch the warning in the test, or mend what warns"
+                repair = "catch the warning in the test, or repair what warns"
                 yield Fault(6, f"{text} {said.splitlines()[-1]}", repair)
 
     def _promises(self) -> Plan:
@@ -192,7 +192,7 @@ class _Plans:
         self.proof.promises = found.rows()
         yield from found.faults()
         for job in unread:
-            repair = f"mend what point 1 names: tito dev check {self.module.name} --only 1"
+            repair = f"repair what point 1 names: tito dev check {self.module.name} --only 1"
             yield Fault(8, f"what laws send was not noted: {answers[job].problem}", repair)
         tests = all_tests(self.module)
         files = {test.path for test in tests if not test.is_law}
@@ -213,12 +213,12 @@ class _Plans:
         answer = self.proofs.answers[job]
         self.proof.note(7, f"{code.count('>>>')} lines of ABOUT.md")
         if answer.problem:
-            yield Fault(7, f"{page}: {answer.problem}", f"mend {page}")
+            yield Fault(7, f"{page}: {answer.problem}", f"repair {page}")
         exports = ", ".join(exported_names(self.cells))
         for one in answer.lines:
             said = f"{one.source}  wrote {one.want!r}, gives {one.got!r}"
-            mend = f"mend line {one.line}; the module exports {exports}"
-            repair = mend if one.raised else f"write: {one.got}"
+            fix = f"repair line {one.line}; the module exports {exports}"
+            repair = fix if one.raised else f"write: {one.got}"
             yield Fault(7, f"{page}, line {one.line}: {said}", repair)
         for heading in (f"# {self.module.number} {self.module.title}", "## Common errors"):
             if heading not in text.splitlines():

@@ -50,7 +50,9 @@ def check_module(
     # Nothing of a source that is no Python can be proved: one line would be a fault of all points.
     for cell, line, message in syntax_errors(subject.cells):
         text = f"{cell.label}, line {line} of the cell: {message}"
-        proof.faults.append(Fault(6, text, f"mend it in {subject.path}; nothing else was checked"))
+        proof.faults.append(
+            Fault(6, text, f"repair it in {subject.path}; nothing else was checked")
+        )
     if proof.faults:
         return proof
     if only & STRIPPED and (fault := _not_stripped(subject)):
@@ -85,7 +87,7 @@ def _not_stripped(subject: Subject) -> Fault | None:
         return Fault(
             7,
             str(problem),
-            "mend that cell, or what point 6 names; points 2 and 7 were not checked",
+            "repair that cell, or what point 6 names; points 2 and 7 were not checked",
         )
     return None
 
@@ -154,7 +156,7 @@ def _leaks(subject: Subject, proof: Proof, artifacts: tuple[Path, ...]) -> list[
         for leak in leaks.scan_bytes(str(path), path.read_bytes(), wanted)
     ]
     repair = (
-        f"if it came by release: mend the markers or the text in {subject.path}, then: tito grade"
+        f"if it came by release: repair the markers or the text in {subject.path}, then: tito grade"
         f" release {module.name}; else take the line out, or if the given package needs it too,"
         f" copy it as quoted here, on a line of its own, into {also_public(module)}"
     )

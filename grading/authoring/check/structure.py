@@ -98,7 +98,7 @@ def all_tests(module: Module) -> list[ContractTest]:
             except SyntaxError as problem:
                 raise WorkError(
                     f"laws and contract tests are plain Python; {path}, line {problem.lineno}:"
-                    f" {problem.msg}. Mend that line, then: tito dev check {module.name}"
+                    f" {problem.msg}. Repair that line, then: tito dev check {module.name}"
                 ) from None
     for test in found:
         if test.is_law and test.exercise is None:
@@ -175,7 +175,7 @@ def _solutions(module: Module, cells: list[Cell]) -> Findings:
         begins = [n for n, line in enumerate(lines, start=1) if "### BEGIN SOLUTION" in line]
         if cell.tree is None:
             text = f"{cell.label}: a solution cell is plain Python"
-            yield text, "take the % or ! line out, or mend the syntax"
+            yield text, "take the % or ! line out, or repair the syntax"
             continue
         if not begins:
             text = f"{cell.label}: a solution cell without markers is wiped whole"
@@ -210,7 +210,7 @@ def _tests(module: Module, cells: list[Cell]) -> Findings:
     for cell in (cell for cell in cells if cell.is_test):
         tree = cell.tree
         if tree is None or not tree.body:
-            yield f"{cell.label}: a test cell is plain Python", "mend the syntax"
+            yield f"{cell.label}: a test cell is plain Python", "repair the syntax"
             continue
         if cell.exported:
             yield f"{cell.label}: a test is not exported", "remove #| export"

@@ -48,12 +48,12 @@ def wrong_solutions(
             mutants.append(from_variant(cells, variant, variant.name, (variant.exercise,)))
             tried[variant.name] = variant, *named
         except WorkError as problem:
-            yield Fault(3, str(problem), f"mend {variant.place}")
+            yield Fault(3, str(problem), f"repair {variant.place}")
     try:
         runs = Runs(module, cells, folder, PROCESSES, progress)
         verdicts = runs.verdicts(mutants, every_stage=True) if mutants else []
     except WorkError as problem:
-        yield Fault(3, f"no wrong solution was tried: {problem}", "mend that first")
+        yield Fault(3, f"no wrong solution was tried: {problem}", "repair that first")
         return
     for verdict in verdicts:
         if fault := _of_verdict(verdict, *tried[verdict.mutant.name], apart):
@@ -108,7 +108,7 @@ def _of_verdict(
         text = f"{variant.place}: the student does not read {named[0].text!r} but {read}"
         if number:
             return Fault(3, text, f"if that is what breaks first, write (promise {number})")
-        return Fault(3, text, f"mend it, or let {first.test or 'a test'} say which promise broke")
+        return Fault(3, text, f"repair it, or let {first.test or 'a test'} say which promise broke")
     broken = {plain(one) for one in verdict.broken}
     for one in named[1:]:
         if one.plain not in broken:

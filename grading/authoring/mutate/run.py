@@ -97,7 +97,7 @@ class Runs:
             for kill in found[control.name].kills:
                 raise WorkError(
                     f"the tests of {control.exercises[0]} pass for the reference before mutants are"
-                    f" made of it; {kill.test} does not: {kill.said}. Mend it first:"
+                    f" made of it; {kill.test} does not: {kill.said}. Repair it first:"
                     f" tito dev check {self.module.number} --only 1"
                 )
         return [found[mutant.name] for mutant in mutants]

@@ -224,8 +224,8 @@ def full_marks(
             if form == "notebook":
                 what = f"{labels[one.cell]} gives {one.status!r}, not full marks"
             file = files.get(function_of(one))
-            mend = f"mend {file}, or {repair}" if file else repair
-            yield Fault(point, f"{who}: {what}: {one.on_screen}", mend)
+            how = f"repair {file}, or {repair}" if file else repair
+            yield Fault(point, f"{who}: {what}: {one.on_screen}", how)
 
 
 def stubs_earn_nothing(

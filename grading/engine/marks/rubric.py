@@ -54,7 +54,7 @@ class Rubric:
         except (ValueError, KeyError, TypeError, AttributeError) as problem:
             raise WorkError(
                 'a rubric is JSON such as {"a": {"points": 1, "comment": "Names the copy."}};'
-                f" {self.path} is not ({problem}). Mend it, or move it away"
+                f" {self.path} is not ({problem}). Repair it, or move it away"
             ) from None
 
     def add(self, key: str, points: float, comment: str, *, replace: bool = False) -> None:

@@ -33,6 +33,6 @@ def run(args: argparse.Namespace) -> int:
         say(fault)
     say(
         f"{found.pages} pages: {found.outside} outside requests, {len(found.faults)} faults"
-        + ("" if found.faults else ", nothing to mend")
+        + ("" if found.faults else ", nothing to repair")
     )
     return 1 if found.faults else 0

@@ -25,8 +25,8 @@ def profiled(make_loader, world, step=lambda batch: None, **settings):
 def test_an_injected_fault_gets_its_verdict_also_where_only_that_is_measured(case):
     world, whole = FakeWorld(), FakeWorld()
     if case.fixed:
-        mended = profiled(case.fixed(world), world, case.step(world))
-        assert mended.verdict.kind != case.kind, mended.facts
+        repaired = profiled(case.fixed(world), world, case.step(world))
+        assert repaired.verdict.kind != case.kind, repaired.facts
     world = FakeWorld()
     settings = {"batches": None, "repeats": 5, "quick": False}
     report = profiled(case.sick(world), world, case.step(world), seconds=1e9, **settings)
