@@ -367,6 +367,11 @@ LOOKED_AT = {
 }
 
 
+def test_a_diff_as_the_command_prints_it_lists_a_mutant():
+    printed = "  for row in rows:\n-     if row > 0:\n+     if row >= 0:\n          return row"
+    assert equivalent.code_of(printed) == equivalent.code_of("- if row > 0:\n+ if row >= 0:")
+
+
 def test_a_listed_mutant_is_looked_at(sample_module, tmp_path):
     module = weak(sample_module, tmp_path)
     listed(module, {f"clip_values/{name}": looked[:2] for name, looked in LOOKED_AT.items()})

@@ -277,6 +277,6 @@ def fill(module: Module, *, stands_on: str) -> Module:
 def described(text: str, stands_on: str) -> str:
     """The module.toml that `tito dev new` wrote, changed for this exercise."""
     needs = '"tinytorch.core.dataloader", "tinytorch.core.tensor", "tinytorch.testing"'
-    text = text.replace('needs = ["tinytorch.testing"]', f"needs = [{needs}]")
+    text = text.replace("needs = []", f"needs = [{needs}]")
     text = text.replace("after = []", f'after = ["{stands_on}"]')
     return text.partition("[hints]\n")[0] + "[hints]\n" + HINTS

@@ -103,8 +103,10 @@ def stale(entries: Mapping[str, Equivalent], mutants: Sequence[Mutant]) -> list[
 
 
 def code_of(change: str) -> list[list[str]]:
-    """The lines of a change without their indentation, and without those that are comments."""
-    lines = [line.split() for line in change.splitlines()]
+    """The lines with - or + of a change without their indentation, and without those that are
+    comments.
+    """
+    lines = [line.split() for line in change.splitlines() if line.startswith(("-", "+"))]
     return [line for line in lines if len(line) > 1 and not line[1].startswith("#")]
 
 
