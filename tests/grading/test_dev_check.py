@@ -195,9 +195,9 @@ def damaged(module, tmp_path_factory) -> Proof:
         ("## Common errors", "## Errors"),
     )
     page.write_text(page.read_text(encoding="utf-8") + PAGE, encoding="utf-8")
-    needs = '["tinytorch.testing", "tinytorch.core.absent"]'
+    needs = 'needs = ["tinytorch.core.absent"]'
     wanted = "\nwrong = 9\nright = 5"
-    edit(copy.folder / "module.toml", ('["tinytorch.testing"]', needs + wanted))
+    edit(copy.folder / "module.toml", ("needs = []", needs + wanted))
     return check_module(Workspace(copy.root).module("09"))
 
 
