@@ -193,7 +193,8 @@ class Worker(Peer):
             if "generators" in hello:
                 with contextlib.suppress(OSError):
                     self.generators = memory.Generators(self.process.pid, hello["generators"])
-                self.pipe.send(wire.pack({"cpu_seconds": IMPORT_CPU_SECONDS}, []))
+                said = f"it used {IMPORT_CPU_SECONDS:g} s of processor time; {ENDLESS}"
+                self.pipe.send(wire.pack({"cpu_seconds": IMPORT_CPU_SECONDS, "said": said}, []))
                 hello, _ = self.pipe.receive()
         except _BROKEN as problem:
             self._broken(problem)
