@@ -1,7 +1,5 @@
 """Atomic writes, dated backups, and files of JSON lines and of TOML."""
 
-from __future__ import annotations
-
 import contextlib
 import hashlib
 import json

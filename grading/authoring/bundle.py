@@ -5,8 +5,6 @@ The same commit gives the same bytes: names are sorted, all times are the commit
 The zip is written in one step.
 """
 
-from __future__ import annotations
-
 import io
 import json
 import os

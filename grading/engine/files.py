@@ -2,8 +2,6 @@
 make files readable for another user.
 """
 
-from __future__ import annotations
-
 import contextlib
 import json
 import os

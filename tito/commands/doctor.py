@@ -3,8 +3,6 @@
 Each line that reports a problem names its fix. The exit code is 3 when a line says FAIL.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 import os

@@ -4,8 +4,6 @@ Name an exercise by its number (3a) or its name, or a test as its message names 
 the exercises are listed. Each call shows one more hint.
 """
 
-from __future__ import annotations
-
 import argparse
 import re
 from typing import Any

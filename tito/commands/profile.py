@@ -7,8 +7,6 @@ modules/NN_name/profile.py makes the loader. --loader names any other loader. Th
 this machine and on what else runs on it now, so compare ratios, not numbers.
 """
 
-from __future__ import annotations
-
 import argparse
 import contextlib
 import json

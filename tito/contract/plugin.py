@@ -9,8 +9,6 @@ use as a message to a process that imported the package (`--tt=wire`). A test is
 way for both. Every run of pytest in this repository loads this file, so it imports nothing heavy.
 """
 
-from __future__ import annotations
-
 import contextlib
 import dataclasses
 import functools

@@ -14,8 +14,6 @@ and a group's points are shared among all tests that were collected.
 - After a collection error pytest runs nothing: every test that was collected is "not_run".
 """
 
-from __future__ import annotations
-
 import json
 from dataclasses import replace
 from pathlib import Path

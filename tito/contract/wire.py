@@ -15,8 +15,6 @@ with one key, its kind:
 Nothing here executes what it reads. This file needs only the standard library and NumPy.
 """
 
-from __future__ import annotations
-
 import functools
 import io
 import json

@@ -9,8 +9,6 @@ It is started as a file, not as the module `tito.contract.worker`, so that a san
 only this folder and nothing else of tito.
 """
 
-from __future__ import annotations
-
 import contextlib
 import importlib
 import os

@@ -2,8 +2,6 @@
 line of that file the cell it came from can be found.
 """
 
-from __future__ import annotations
-
 import ast
 import re
 from dataclasses import dataclass, field

@@ -3,8 +3,6 @@
 All of it is worked out each time, from the files and the last tests, so it cannot be out of date.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 
 from tito.console import counted

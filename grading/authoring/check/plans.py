@@ -1,7 +1,5 @@
 """The points that run code: what each of them plans to run, and how it reads what that gave."""
 
-from __future__ import annotations
-
 import functools
 import json
 from collections.abc import Callable, Iterator

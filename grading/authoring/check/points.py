@@ -2,8 +2,6 @@
 or the line that repairs it.
 """
 
-from __future__ import annotations
-
 import re
 import time
 from collections.abc import Callable

@@ -2,8 +2,6 @@
 are owned here.
 """
 
-from __future__ import annotations
-
 import ast
 import re
 from collections import Counter

@@ -1,7 +1,5 @@
 """What is checked: a module's source, with the wrong and the other right solutions to it."""
 
-from __future__ import annotations
-
 from functools import cached_property
 from pathlib import Path
 

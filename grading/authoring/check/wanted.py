@@ -1,7 +1,5 @@
 """How many wrong and other right solutions a module has."""
 
-from __future__ import annotations
-
 from grading.authoring.check.structure import tests_by_exercise
 from tito.notebook.cells import Cell
 from tito.workspace import Module

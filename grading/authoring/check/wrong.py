@@ -2,8 +2,6 @@
 that its header names, and it loses points.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path

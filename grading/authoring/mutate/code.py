@@ -2,8 +2,6 @@
 student writes.
 """
 
-from __future__ import annotations
-
 import ast
 import io
 import tokenize

@@ -1,7 +1,5 @@
 """What a run of mutants found, in numbers, and the file that keeps it."""
 
-from __future__ import annotations
-
 import datetime
 import json
 from collections import Counter

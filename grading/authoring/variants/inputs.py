@@ -6,8 +6,6 @@ probes, what lent objects answer. Numbers of objects and the state of the proces
 path counts by what it leads to.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 from collections.abc import Generator, Sequence

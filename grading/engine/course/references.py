@@ -2,8 +2,6 @@
 them, wrong and right solutions, and hidden tests.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from pathlib import Path
 

@@ -11,8 +11,6 @@ broken; `(promises 1, 4)` names others that break, too.
 Another right solution is a file of its own, MODULE/right/NAME.py, without such a line.
 """
 
-from __future__ import annotations
-
 import itertools
 import re
 from collections.abc import Iterable

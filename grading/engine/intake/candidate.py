@@ -1,7 +1,5 @@
 """A notebook that may be taken in, and the line that says what happened to a file."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from datetime import datetime, timezone
 from pathlib import Path

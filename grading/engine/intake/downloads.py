@@ -16,8 +16,6 @@ beside these folders, `submission_metadata.yml`, which maps
     Students name everything below submission_123/: a file there says nothing about other students.
 """
 
-from __future__ import annotations
-
 import contextlib
 import functools
 import io

@@ -6,8 +6,6 @@ changes a file's modification time (a download, a copy, a new save) has nothing 
 in, so that time does not count unless the instructor says so.
 """
 
-from __future__ import annotations
-
 import re
 from datetime import datetime, timedelta, timezone
 from typing import Any

@@ -9,8 +9,6 @@ for the names in a zip, because a student can make a zip that looks like a platf
 recognized by the form of all its names, and replaces nobody's file.
 """
 
-from __future__ import annotations
-
 import codecs
 import contextlib
 import difflib

@@ -1,7 +1,5 @@
 """The text of an answer that a person grades, from the notebook that was graded."""
 
-from __future__ import annotations
-
 import functools
 import json
 from collections.abc import Callable

@@ -2,8 +2,6 @@
 came, from which file and by whose clock, what was graded, and what cost points.
 """
 
-from __future__ import annotations
-
 import textwrap
 from datetime import datetime, timezone
 

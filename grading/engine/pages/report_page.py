@@ -2,8 +2,6 @@
 and A4 paper.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from grading.engine.class_facts import ClassFacts

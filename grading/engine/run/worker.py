@@ -5,8 +5,6 @@ its `Verdict` to result.json; only the engine writes the gradebook of the class.
 runs in the sandbox, never in this process.
 """
 
-from __future__ import annotations
-
 import dataclasses
 import errno
 import fnmatch

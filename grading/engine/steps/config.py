@@ -2,8 +2,6 @@
 nbgrader_config.py.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 from grading.engine.limits import CELL_SECONDS, NOTEBOOK_SECONDS

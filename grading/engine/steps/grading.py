@@ -12,8 +12,6 @@ ScoreWithoutStderr   one honest warning turned full marks into none:
                      stderr is shown, not scored; a score is a plain number
 """
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 
