@@ -156,7 +156,7 @@ def main(import_name: str, watched: str = "") -> None:
     pipe = _Pipe(read_fd, write_fd, wire)
     peer = proxy.Peer(pipe, open_objects=True)
     peer.state = State()
-    asked = {"cpu_seconds": 0, "said": ""}
+    asked: dict[str, Any] = {"cpu_seconds": 0, "said": ""}
     if watched:
         pipe.send(wire.pack({"generators": proxy.generator_places()}, []))
         asked, _ = pipe.receive()
