@@ -99,29 +99,17 @@ def table(report: Profile, files: list[str], following: str) -> list[tuple[str, 
     """The rows of the printed report: (label, pieces). A piece is kept on one line where it fits.
     The verdict comes first, the next command last.
     """
-    rates = report.rates
+    rates = {name: rate for name, rate in report.rates.items() if rate}
     first = [
-        (
-            f"batch {report.batch_size}, {report.batches} batches, median of"
-            f" {report.repeats}, spread {_spread(report):.0%}"
-        ),
+        f"batch {report.batch_size}, {report.batches} batches, median of"
+        f" {report.repeats}, spread {_spread(report):.0%}",
         "noisy: the machine was busy, measure again" if report.verdict["noisy"] else "",
     ]
     rows = [(report.name, first), *((label, [piece]) for label, piece in three_lines(report))]
-    rows.append(
-        (
-            "rate",
-            [f"{name} {rate['samples_per_second']:,.0f}" for name, rate in rates.items() if rate]
-            + ["samples/s"],
-        )
-    )
-    rows.append(
-        (
-            "a batch",
-            [f"{name} {_ms(rate['seconds_per_batch'])}" for name, rate in rates.items() if rate],
-        )
-    )
+    speeds = [f"{name} {rate['samples_per_second']:,.0f}" for name, rate in rates.items()]
     rows += [
+        ("rate", [*speeds, "samples/s"]),
+        ("a batch", [f"{name} {_ms(one['seconds_per_batch'])}" for name, one in rates.items()]),
         ("stalls", _stalls(report)),
         ("loader", _loader(report)),
         ("between", _between(report)),
@@ -132,10 +120,7 @@ def table(report: Profile, files: list[str], following: str) -> list[tuple[str, 
         ("memory", _memory(report)),
     ]
     rows += [("left out", [f"{name}: {reason}"]) for name, reason in report.reasons.items()]
-    rows += [
-        ("files", files),
-        ("next", [following]),
-    ]
+    rows += [("files", files), ("next", [following])]
     return [(label, [piece for piece in pieces if piece]) for label, pieces in rows if any(pieces)]
 
 

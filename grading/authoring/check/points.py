@@ -140,10 +140,7 @@ def _leaks(subject: Subject, proof: Proof, artifacts: tuple[Path, ...]) -> list[
     found = leaks.markers(module.folder, root) + leaks.scan_folder(root / "modules", wanted, root)
     if module.notebook.is_file():
         workspace = Workspace(root)
-        packed = bundle.leaks(
-            bundle.build(workspace, [m for m in workspace.modules() if m.notebook.is_file()]),
-            wanted,
-        )
+        packed = bundle.leaks(bundle.build(workspace, bundle.released(workspace)), wanted)
         known = {leak.place for leak in found}
         found += [leak for leak in packed if leak.place.partition("!")[2] not in known]
     found += [

@@ -6,13 +6,15 @@ from pathlib import Path
 from grading.authoring import release
 from grading.authoring.check.report import Proof
 from grading.authoring.check.structure import tests_by_exercise
-from grading.authoring.check.wanted import wanted_solutions
 from grading.authoring.variants.proof import Fault
 from grading.engine.course import references
 from grading.engine.course.variants import read_right, read_wrong
-from tito.errors import WorkError
 from tito.notebook.cells import read_percent
 from tito.workspace import Module
+
+# How many solutions a module wants, unless its module.toml says `wrong = N` or `right = N`.
+WRONG_PER_EXERCISE = 2
+RIGHT = 3
 
 
 class Subject:
@@ -23,14 +25,9 @@ class Subject:
     """
 
     def __init__(self, module: Module):
-        path = references.source_path(module)
-        if not path.is_file():
-            raise WorkError(
-                f"a module is checked from its source; {path} does not exist. Start one:"
-                f" tito dev new {module.name}"
-            )
-        self.module, self.path = module, path
-        self.cells = read_percent(path)
+        self.module = module
+        self.path = references.need_source(module, "a module is checked from its source")
+        self.cells = read_percent(self.path)
         self.wrong, self.header_faults = read_wrong(self.home("wrong"))
         self.right = read_right(self.home("right"))
 
@@ -44,7 +41,12 @@ class Subject:
 
     def count(self, proof: Proof, point: int, kind: str, there: int, file: str) -> list[Fault]:
         """Note how many there are and how many are wanted; the fault if there are too few."""
-        wanted, rule = wanted_solutions(self.module, self.cells)[kind]
+        wanted, rule = RIGHT, f"{RIGHT} for each module"
+        if kind in self.module.meta:
+            wanted, rule = self.module.meta[kind], "as module.toml says"
+        elif kind == "wrong":
+            wanted = WRONG_PER_EXERCISE * len(tests_by_exercise(self.cells))
+            rule = f"{WRONG_PER_EXERCISE} for each exercise"
         proof.note(point, f"{there} {kind} solutions; wanted {wanted}, {rule}")
         if there >= wanted:
             return []
