@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from tito.files import stamp, write_atomic
+from tito.files import dated, write_atomic
 
 
 def write_text(path: Path, text: str) -> bool:
@@ -38,11 +38,7 @@ def read_dict(path: Path) -> dict[str, Any]:
 
 def move_aside(path: Path, place: Path) -> Path:
     """Move a file or folder to `place`/<date-time>-<name>, never over an older copy."""
-    place.mkdir(parents=True, exist_ok=True)
-    target, count = place / f"{stamp()}-{path.name}", 1
-    while target.exists():
-        count += 1
-        target = place / f"{stamp()}.{count}-{path.name}"
+    target = dated(place, path.name)
     os.replace(path, target)
     return target
 

@@ -83,8 +83,6 @@ def _findings() -> list[Finding]:
 
 def _python() -> Finding:
     found = f"{sys.version.split()[0]} at {sys.executable}"
-    if sys.version_info < (3, 10):  # noqa: UP036 - only pip refuses an older Python, a clone does not
-        return Finding("FAIL", "python", found, "use Python 3.10 or newer")
     inside = sys.prefix != sys.base_prefix
     return Finding(
         "ok" if inside else "warn",

@@ -131,14 +131,15 @@ class _Session:
 
     def collected(self, items: list[pytest.Item]) -> None:
         """Number the contract tests and write the list of them to the report."""
-        tests: list[tuple[str | None, str, tuple[str, ...]]] = []
+        tests: list[dict[str, Any]] = []
         for item in items:
             mark = item.get_closest_marker("contract")
             if mark is not None:
                 item.stash[_NUMBER] = len(tests)
-                tests.append((mark.args[0] if mark.args else None, item.name, _asks(item)))
+                cell = mark.args[0] if mark.args else None
+                tests.append({"grade_id": cell, "test": item.name, "asks": _asks(item)})
         if self.report:
-            report.write_collected(self.report, tests, self.seed)
+            report.write(self.report, {"collected": tests, "seed": self.seed})
 
     def module(self, import_name: str) -> Any:
         from tito.contract import proxy
@@ -171,15 +172,19 @@ class _Session:
             self.state.restore(seed_of(self.seed, item.name))
 
     def worker(self, import_name: str, test: str) -> Any:
-        from tito.contract import proxy
+        from tito.contract import process, proxy
         from tito.contract.state import seed_of
 
         problem = self.broken.get(import_name)
         worker: Any = self.workers.get(import_name)
         if problem is None and (worker is None or not worker.alive):
             try:
-                worker = _worker_class()(
-                    import_name, wall_seconds=self.seconds, start=self._start, show=self._show
+                worker = process.Worker(
+                    import_name,
+                    wall_seconds=self.seconds,
+                    start=self._start,
+                    show=lambda path: self.hook.pytest_contract_path(path=path),
+                    gone=_gone(),
                 )
                 problem = worker.import_problem
             except proxy.WorkerGone as gone:
@@ -190,9 +195,6 @@ class _Session:
         self.workers[import_name] = worker
         worker.new_test(seed_of(self.seed, test))
         return worker
-
-    def _show(self, path: Path) -> None:
-        self.hook.pytest_contract_path(path=path)
 
     def peak_memory(self) -> int | None:
         """The peak memory of a worker so far, in bytes (since its start, or since a test reset the
@@ -250,16 +252,6 @@ def _gone() -> Any:
             self.status = status
 
     return Gone
-
-
-@functools.cache
-def _worker_class() -> Any:
-    from tito.contract import process
-
-    class Worker(process.Worker):
-        gone = _gone()
-
-    return Worker
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -405,17 +397,13 @@ def _import_name(request: pytest.FixtureRequest | pytest.Item) -> str:
             places.append(folder.parents[2] / "modules" / folder.name / "module.toml")
         for place in places:
             if place.is_file():
-                return _export_of(place)
+                from tito.workspace import read_module
+
+                return read_module(place.parent).import_name
     raise pytest.UsageError(
         f"no module.toml above {path}; say what to test, for example"
         " --tt-import=tinytorch.core.NAME"
     )
-
-
-def _export_of(module_toml: Path) -> str:
-    from tito.workspace import read_module
-
-    return read_module(module_toml.parent).import_name
 
 
 @contextlib.contextmanager
@@ -464,7 +452,7 @@ def pytest_runtest_makereport(
     session = item.config.stash[_SESSION]
     outcome = dataclasses.replace(outcome, peak_memory_bytes=session.peak_memory())
     if session.report:
-        report.write_outcome(session.report, item.stash[_NUMBER], outcome)
+        report.write(session.report, {"number": item.stash[_NUMBER], **outcome.as_json()})
 
 
 def _outcome(item: pytest.Item, problem: BaseException | None) -> tuple[Outcome, list[str]]:

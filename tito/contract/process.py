@@ -154,13 +154,12 @@ class Worker(Peer):
             the process.
         show: called with each path that a test passes in a call, so that the file can be made
             visible to the process; never called with a path that came from the process.
+        gone: the class of the WorkerGone that is raised.
 
     Raises:
         WorkerGone: from any use, when the process has ended, does not answer before the deadline,
             or sends something that is not allowed. The process is then killed.
     """
-
-    gone: Any = WorkerGone
 
     def __init__(
         self,
@@ -169,7 +168,9 @@ class Worker(Peer):
         wall_seconds: float,
         start: Callable[..., Any] = start_worker,
         show: Callable[[Path], Any] | None = None,
+        gone: Any = WorkerGone,
     ):
+        self.gone = gone
         self.import_name, self.wall_seconds = import_name, wall_seconds
         theirs_in, ours_out = os.pipe()
         ours_in, theirs_out = os.pipe()

@@ -25,22 +25,8 @@ from tito.outcome import Outcome
 NOT_RUN = "The run of the tests ended before this test had."
 
 
-def write_collected(
-    file: TextIO, tests: list[tuple[str | None, str, tuple[str, ...]]], seed: int
-) -> None:
-    """Write the first line; `tests` are (grade_id, name, the sentences that the test names)."""
-    collected = [
-        {"grade_id": grade_id, "test": name, "asks": asks} for grade_id, name, asks in tests
-    ]
-    _write(file, {"collected": collected, "seed": seed})
-
-
-def write_outcome(file: TextIO, number: int, outcome: Outcome) -> None:
-    """Write the outcome of one test; `number` is its place among the collected tests."""
-    _write(file, {"number": number, **outcome.as_json()})
-
-
-def _write(file: TextIO, line: dict[str, Any]) -> None:
+def write(file: TextIO, line: dict[str, Any]) -> None:
+    """Write one line."""
     file.write(json.dumps(line) + "\n")
     file.flush()  # outcomes written so far are kept if the run is killed
 

@@ -254,10 +254,7 @@ class _Batch:
             )
 
     def _line(self, report: Report, status: str, *, recorded: bool, kept: bool = False) -> None:
-        points, said = (
-            (report.points, report.max_points),
-            (list(report.reasons), list(report.flags)),
-        )
+        points, said = (report.points, report.max_points), ([*report.reasons], [*report.flags])
         self._add(Graded(report.student, status, *points, *said, report.seconds, recorded, kept))
 
     def _add(self, graded: Graded) -> None:
