@@ -26,7 +26,6 @@ NOT_RUN = "The run of the tests ended before this test had."
 
 
 def write(file: TextIO, line: dict[str, Any]) -> None:
-    """Write one line."""
     file.write(json.dumps(line) + "\n")
     file.flush()  # outcomes written so far are kept if the run is killed
 

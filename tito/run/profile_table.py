@@ -115,8 +115,8 @@ def table(report: Profile, files: list[str], following: str) -> list[tuple[str, 
         ("between", _between(report)),
         ("stages", _stages(report)),
         ("timeline", _timelines(report)),
-        ("sweep", _sweep(report)),
-        ("workers", _workers(report)),
+        ("sweep", _speeds(report.sweep, "batch_size", "batch ")),
+        ("workers", _speeds(report.workers, "num_workers")),
         ("memory", _memory(report)),
     ]
     rows += [("left out", [f"{name}: {reason}"]) for name, reason in report.reasons.items()]
@@ -172,16 +172,9 @@ def _timelines(report: Profile) -> list[str]:
     ]
 
 
-def _sweep(report: Profile) -> list[str]:
-    found = [f"{row['batch_size']}: {row['samples_per_second']:,.0f}" for row in report.sweep or ()]
-    return [f"batch {found[0]}", *found[1:], "samples/s"] if found else []
-
-
-def _workers(report: Profile) -> list[str]:
-    found = [
-        f"{row['num_workers']}: {row['samples_per_second']:,.0f}" for row in report.workers or ()
-    ]
-    return [*found, "samples/s"] if found else []
+def _speeds(rows: list[dict[str, float]] | None, of: str, what: str = "") -> list[str]:
+    found = [f"{row[of]}: {row['samples_per_second']:,.0f}" for row in rows or ()]
+    return [what + found[0], *found[1:], "samples/s"] if found else []
 
 
 def _memory(report: Profile) -> list[str]:

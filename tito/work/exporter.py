@@ -28,8 +28,6 @@ MOST_ROWS = 8  # of what is still open; a screen has room for more
 
 @dataclass(frozen=True)
 class Export:
-    """What `export` did."""
-
     path: Path
     source: Path
     changed: bool

@@ -89,7 +89,6 @@ def _not_stripped(subject: Subject) -> Fault | None:
 
 
 def secrets_of_all(workspace: Workspace) -> dict[str, str]:
-    """The secret lines of every module."""
     return {
         line: origin
         for module in workspace.modules()

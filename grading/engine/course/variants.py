@@ -135,5 +135,4 @@ def read_right(folder: Path) -> list[Variant]:
 
 
 def read_variant(path: Path) -> Variant:
-    """The definitions of a whole file."""
     return Variant(path, path.read_text(encoding="utf-8"))

@@ -140,7 +140,6 @@ def write_stamp(course: Course, module: HandedIn, student: str, at: datetime | N
 
 
 def set_handed_in(course: Course, module: HandedIn, student: str, text: str) -> None:
-    """Set when a student handed in."""
     course.need_student(student, module)
     at = time_in(text)
     if at is None:

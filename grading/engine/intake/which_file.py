@@ -183,7 +183,6 @@ class Reader:
         above: str = "",
         odd: str = "",
     ) -> Iterator[Candidate | Intake]:
-        """The notebooks in one submitted file."""
         try:
             if member.problem:
                 raise Refused(member.problem)

@@ -19,7 +19,6 @@ from tito.notebook.exercises import exercises
 
 
 def one_student(course: Course, assignment: Assignment, student: str) -> list[str]:
-    """The lines."""
     course.need_student(student, assignment)
     row = next((one for one in tables.marks(course, assignment) if one.student == student), None)
     report = read_report(course, assignment, student)

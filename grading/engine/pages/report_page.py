@@ -25,7 +25,6 @@ class Picture:
 
 
 def report_page(facts: ClassFacts) -> str:
-    """HTML of the report."""
     tests = facts.tests
     counts = [
         (len(facts.graded), "graded"),

@@ -44,8 +44,6 @@ MAX_FILE_BYTES = 64 * 2**20  # for a file that is released beside a notebook
 
 @dataclass(frozen=True)
 class Kit:
-    """An opened kit."""
-
     root: Path
     assignment: Assignment
     # notebook -> (grade_id, kind, max_points) in order
