@@ -4,8 +4,6 @@
 Points are after late penalties unless a name says otherwise.
 """
 
-from __future__ import annotations
-
 import math
 import statistics
 from collections import Counter

@@ -210,16 +210,12 @@ def _course() -> list[str]:
 
 def _scratch(module: Module, destination: Path) -> Path:
     """A scratch workspace with a fresh export of the notebook, as `tito test` makes it."""
-    from tito.notebook.cells import syntax_errors
     from tito.notebook.pair import read_work
+    from tito.work.exporter import refuse_syntax_errors
 
     Workspace(module.root).refuse_gaps(module)
     work = read_work(module)
-    for cell, line, message in syntax_errors(work.cells):
-        raise WorkError(
-            f"{module.notebook.name} must parse to be measured; {cell.label}, line {line}:"
-            f" {message}. Look at it with: tito test {module.number}"
-        )
+    refuse_syntax_errors(module, work)
     return make_scratch(module, work.cells, destination)
 
 

@@ -306,27 +306,23 @@ def stand_in(tt: Any, request: pytest.FixtureRequest) -> Iterator[Callable[..., 
     """
     from tito.contract import proxy
 
-    if not request.config.stash[_SESSION].wire:
-        stand_ins = proxy.StandIns()
-
-        def put(**others: Any) -> None:
-            for name, other in others.items():
-                stand_ins(tt, name, None, other)
-
-        yield put
-        stand_ins.back()
-        return
+    wire, stand_ins, replaced = request.config.stash[_SESSION].wire, proxy.StandIns(), set[str]()
 
     def replace(**others: Any) -> None:
         for name, other in others.items():
+            if not wire:
+                stand_ins(tt, name, None, other)
+                continue
             source = proxy.probe_source(other) if isinstance(other, type) else None
             args = (source, other.__name__) if source else (None, other)
             tt._peer.request("stand_in", 0, name, *args)
             tt.__dict__.pop(name, None)
             replaced.add(name)
 
-    replaced: set[str] = set()
     yield replace
+    if not wire:
+        stand_ins.back()
+        return
     for name in replaced:
         tt.__dict__.pop(name, None)
     with contextlib.suppress(proxy.WorkerGone):  # then the next test has a new process

@@ -9,8 +9,6 @@ or because the gradebook is another one than before, they are recorded from the 
 engine may be killed between any two of these steps, and the gradebook may be lost.
 """
 
-from __future__ import annotations
-
 import contextlib
 from collections.abc import Callable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, wait
@@ -290,7 +288,7 @@ def _alone(course: Course, assignment: Assignment) -> Iterator[None]:
         yield
 
 
-class _Log:
+class _Log(contextlib.AbstractContextManager["_Log"]):
     """DIR/reports/A/autograde.log: each start with its isolation level, and each result with its
     reasons.
     """
@@ -298,9 +296,6 @@ class _Log:
     def __init__(self, course: Course, assignment: Assignment):
         log = course.reports(assignment) / "autograde.log"
         self._file = open(log, "a", encoding="utf-8", newline="\n")  # noqa: SIM115 - see __exit__
-
-    def __enter__(self) -> _Log:
-        return self
 
     def __exit__(self, *problem: object) -> None:
         if problem[0] is not None:
