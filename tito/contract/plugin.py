@@ -196,18 +196,6 @@ class _Session:
         worker.new_test(seed_of(self.seed, test))
         return worker
 
-    def peak_memory(self) -> int | None:
-        """The peak memory of a worker so far, in bytes (since its start, or since a test reset the
-        peak); None without a worker.
-        """
-        from tito.contract import memory
-
-        peaks = []
-        for worker in self.workers.values():
-            with contextlib.suppress(OSError):  # it has ended
-                peaks.append(memory.peak_bytes(worker.process.pid))
-        return max(peaks, default=0) or None
-
     def _start(self, import_name: str, read_fd: int, write_fd: int) -> Any:
         return self.hook.pytest_contract_worker(
             import_name=import_name, read_fd=read_fd, write_fd=write_fd
@@ -446,7 +434,6 @@ def pytest_runtest_makereport(
     if call.excinfo and not shown.skipped and lines:
         shown.longrepr = "\n".join(lines)
     session = item.config.stash[_SESSION]
-    outcome = dataclasses.replace(outcome, peak_memory_bytes=session.peak_memory())
     if session.report:
         report.write(session.report, {"number": item.stash[_NUMBER], **outcome.as_json()})
 
