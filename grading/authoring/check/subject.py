@@ -9,12 +9,23 @@ from grading.authoring.check.structure import tests_by_exercise
 from grading.authoring.variants.proof import Fault
 from grading.engine.course import references
 from grading.engine.course.variants import read_right, read_wrong
-from tito.notebook.cells import read_percent
+from tito.notebook.cells import Cell, read_percent
 from tito.workspace import Module
 
 # How many solutions a module wants, unless its module.toml says `wrong = N` or `right = N`.
 WRONG_PER_EXERCISE = 2
 RIGHT = 3
+
+
+def wanted_solutions(module: Module, cells: list[Cell]) -> dict[str, tuple[int, str]]:
+    """How many wrong and other right solutions a module wants, and the rule that says so."""
+    asked = len(tests_by_exercise(cells))
+    default = {
+        "wrong": (WRONG_PER_EXERCISE * asked, f"{WRONG_PER_EXERCISE} for each exercise"),
+        "right": (RIGHT, f"{RIGHT} for each module"),
+    }
+    said = "as module.toml says"
+    return default | {k: (module.meta[k], said) for k in default if k in module.meta}
 
 
 class Subject:
@@ -41,12 +52,7 @@ class Subject:
 
     def count(self, proof: Proof, point: int, kind: str, there: int, file: str) -> list[Fault]:
         """Note how many there are and how many are wanted; the fault if there are too few."""
-        wanted, rule = RIGHT, f"{RIGHT} for each module"
-        if kind in self.module.meta:
-            wanted, rule = self.module.meta[kind], "as module.toml says"
-        elif kind == "wrong":
-            wanted = WRONG_PER_EXERCISE * len(tests_by_exercise(self.cells))
-            rule = f"{WRONG_PER_EXERCISE} for each exercise"
+        wanted, rule = wanted_solutions(self.module, self.cells)[kind]
         proof.note(point, f"{there} {kind} solutions; wanted {wanted}, {rule}")
         if there >= wanted:
             return []
