@@ -28,8 +28,7 @@ def suite(pytester, monkeypatch):
     """A small suite for one test, with the conftest.py of this suite."""
     monkeypatch.delenv("PYTEST_XDIST_WORKER", raising=False)
     monkeypatch.setenv("PYTHONPATH", str(HERE))
-    for name in ("conftest.py", "patience.py"):
-        (pytester.path / name).write_bytes((HERE / name).read_bytes())
+    (pytester.path / "conftest.py").write_bytes((HERE / "conftest.py").read_bytes())
     return pytester
 
 

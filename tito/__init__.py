@@ -2,7 +2,6 @@
 
 
 def version() -> str:
-    """The version of the installed course."""
     from importlib import metadata
 
     try:

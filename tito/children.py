@@ -1,7 +1,5 @@
 """Child processes: their threads and their end."""
 
-from __future__ import annotations
-
 import contextlib
 import os
 import select

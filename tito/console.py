@@ -89,7 +89,6 @@ def emit(command: str, document: dict[str, Any]) -> None:
 
 
 def table(headings: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
-    """Print a table in columns."""
     lines = [[str(value) for value in row] for row in [headings, *rows]]
     widths = [max(_visible(row[k]) for row in lines) for k in range(len(headings))]
     for row in lines:

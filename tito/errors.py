@@ -2,8 +2,6 @@
 the next command.
 """
 
-from __future__ import annotations
-
 import errno
 from collections.abc import Iterator
 

@@ -1,7 +1,5 @@
 """Atomic writes, dated backups, and files of JSON lines and of TOML."""
 
-from __future__ import annotations
-
 import contextlib
 import hashlib
 import json
@@ -53,18 +51,24 @@ def stamp() -> str:
     return time.strftime("%Y%m%d-%H%M%S")
 
 
+def dated(folder: Path, name: str) -> Path:
+    """A free place `folder`/<date-time>-<name>; the folder is made."""
+    folder.mkdir(parents=True, exist_ok=True)
+    moment, number = stamp(), 0
+    target = folder / f"{moment}-{name}"
+    while target.exists():  # two within one second
+        number += 1
+        target = folder / f"{moment}.{number}-{name}"
+    return target
+
+
 def backup(path: Path, folder: Path, *, keep: int = 50) -> Path:
     """Copy `path` to `folder`/<date-time>-<name> and return the copy. The newest `keep` copies of
     that name stay; older ones are deleted.
     """
     import shutil
 
-    folder.mkdir(parents=True, exist_ok=True)
-    moment, number = stamp(), 0
-    target = folder / f"{moment}-{path.name}"
-    while target.exists():  # two backups within one second
-        number += 1
-        target = folder / f"{moment}.{number}-{path.name}"
+    target = dated(folder, path.name)
     partial = target.with_name(target.name + ".tmp")
     try:
         shutil.copy2(path, partial)

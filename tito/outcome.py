@@ -12,7 +12,7 @@ YOUR_TURN = "your turn"  # begins the message of a stub that nobody has solved
 ENDLESS = "is there a loop that never ends?"
 TEXTS = ("promise", "call", "got", "want", "look", "message")
 # fields that are always in the JSON; the others are left out where they have their default
-_ALWAYS = ("grade_id", "test", "status", *TEXTS, "seed", "peak_memory_bytes")
+_ALWAYS = ("grade_id", "test", "status", *TEXTS, "seed")
 
 
 @dataclass(frozen=True)
@@ -32,7 +32,6 @@ class Outcome:
         kept: the promises that it found kept, each once.
         asks: the sentences that a contract test may name as promises, whether it came to ask them
             or not: see `tito.contract.asks`.
-        peak_memory_bytes: the peak memory of the process under test when the test ended.
     """
 
     status: str
@@ -55,7 +54,6 @@ class Outcome:
     seed: int | None = None
     kept: tuple[str, ...] = ()
     asks: tuple[str, ...] = ()
-    peak_memory_bytes: int | None = None
 
     @property
     def passed(self) -> bool:

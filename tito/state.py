@@ -2,8 +2,6 @@
 .ipynb and the .py last agreed on, the last results. Losing the file loses no work.
 """
 
-from __future__ import annotations
-
 import contextlib
 import json
 import os

@@ -55,7 +55,6 @@ def verbs(group: str | None = None) -> dict[str, Verb]:
 
 
 def load(verb: Verb) -> Any:
-    """Import a verb's module."""
     import importlib
 
     if verb.group == "site" and "site_tools" not in sys.modules:

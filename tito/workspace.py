@@ -2,8 +2,6 @@
 which one the student means. Standard library only.
 """
 
-from __future__ import annotations
-
 import os
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field

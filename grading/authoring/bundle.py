@@ -5,11 +5,8 @@ The same commit gives the same bytes: names are sorted, all times are the commit
 The zip is written in one step.
 """
 
-from __future__ import annotations
-
 import io
 import json
-import os
 import subprocess
 import sys
 import zipfile
@@ -19,6 +16,7 @@ from pathlib import Path
 
 from grading.authoring.leaks import Leak, scan_bytes
 from grading.engine.sandbox import owned
+from tito.children import finished
 from tito.console import counted
 from tito.errors import UsageError, WorkError
 from tito.files import write_atomic
@@ -187,21 +185,15 @@ def try_out(data: bytes) -> None:
         environment = runner.environment(folder)
         environment.pop("TITO_WORKSPACE", None)
         # Only what was unpacked: -S would hide NumPy too, so the unpacked copy merely comes first.
+        place = folder.resolve()
         script = (
             "import runpy, sys; import tito, tinytorch; assert"
-            " all(m.__path__[0].startswith(sys.argv.pop()) for m in (tito,)), tito.__path__;"
+            f" tito.__path__[0].startswith({str(place)!r}), tito.__path__;"
             " sys.argv[0:] = ['tito', 'status']; runpy.run_module('tito', run_name='__main__')"
         )
-        done = subprocess.run(
-            [sys.executable, "-c", script, os.path.realpath(folder)],
-            cwd=os.path.realpath(folder),
-            env={**environment, "PYTHONPATH": os.path.realpath(folder)},
-            capture_output=True,
-            text=True,
-            encoding="utf-8",
-            timeout=START_SECONDS,
-            check=False,
-        )
+        environment["PYTHONPATH"] = str(place)
+        words = [sys.executable, "-c", script]
+        done = finished(words, place, environment, timeout_seconds=START_SECONDS)
     if done.returncode:
         raise WorkError(
             f"an unpacked bundle answers `tito status` with 0; it gave {done.returncode}:"

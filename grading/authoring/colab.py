@@ -6,8 +6,6 @@ fetch the course: a public repository that holds what `tito dev bundle` writes, 
 grading/ in it.
 """
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 from typing import Any

@@ -4,8 +4,6 @@ A text that names a hint of the command line (`tito hint 08 3a`) names the noteb
 3a`), and a cell loads the extension that has it.
 """
 
-from __future__ import annotations
-
 import re
 from typing import Any
 

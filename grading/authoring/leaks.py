@@ -7,8 +7,6 @@ folder or archive: in text, in the strings of a .ipynb, in what a zip inside a z
 statement is broken into lines there does not matter.
 """
 
-from __future__ import annotations
-
 import contextlib
 import io
 import json

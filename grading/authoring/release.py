@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from grading.authoring.colab import with_first_cell
 from grading.authoring.first_aid import in_the_notebook, with_extension
 from grading.engine.course.directory import Course
-from grading.engine.course.references import source_path
+from grading.engine.course.references import need_source, source_path
 from grading.engine.files import write_text
 from grading.engine.sandbox import owned
 from tito.console import counted
@@ -62,12 +62,7 @@ def instructor_notebook(module: Module) -> Any:
     """
     from grading.engine.nbgrader.library import quiet
 
-    path = source_path(module)
-    if not path.is_file():
-        raise WorkError(
-            f"a module is released from its source; {path} does not exist. Start one:"
-            f" tito dev new {module.name}"
-        )
+    path = need_source(module, "a module is released from its source")
     with quiet():
         import jupytext
 

@@ -5,8 +5,6 @@ half-way leaves nothing. The files themselves are templates in grading/authoring
 NUMBER, MODULE, SHORT and TITLE stand for the new module's.
 """
 
-from __future__ import annotations
-
 import os
 import re
 import shutil

@@ -1,7 +1,5 @@
 """The arguments that all verbs on a class share: the course and the assignment."""
 
-from __future__ import annotations
-
 import argparse
 import sys
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """Grade submissions, each in a sandbox, several at a time; unchanged ones are left out."""
 
-from __future__ import annotations
-
 import argparse
 import functools
 import sys

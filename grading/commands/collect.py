@@ -4,8 +4,6 @@ Every file gets a line: taken, unchanged, replaced (the earlier one is kept in D
 duplicate, refused. Students of the class without a submission are listed as missing.
 """
 
-from __future__ import annotations
-
 import argparse
 from pathlib import Path
 

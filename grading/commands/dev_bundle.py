@@ -4,8 +4,6 @@ The zip is searched for answers, unpacked and tried out before it is written. Th
 the same bytes.
 """
 
-from __future__ import annotations
-
 import argparse
 from pathlib import Path
 

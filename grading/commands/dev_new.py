@@ -3,8 +3,6 @@
 Nothing else has to be edited: the machinery finds modules by their folders.
 """
 
-from __future__ import annotations
-
 import argparse
 
 

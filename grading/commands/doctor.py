@@ -3,8 +3,6 @@
 Exit code 0 if all limits of the best level that starts hold, else 3.
 """
 
-from __future__ import annotations
-
 import argparse
 
 

@@ -3,8 +3,6 @@
 An empty field is a grade that has not been given yet; `final` is `total` minus the late penalty.
 """
 
-from __future__ import annotations
-
 import argparse
 from pathlib import Path
 

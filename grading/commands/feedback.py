@@ -1,7 +1,5 @@
 """Write one feedback page per student."""
 
-from __future__ import annotations
-
 import argparse
 
 from grading.commands._class import add_class_arguments, chosen, need_positive

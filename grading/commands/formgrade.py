@@ -1,7 +1,5 @@
 """Open nbgrader's formgrader on the course of a class."""
 
-from __future__ import annotations
-
 import argparse
 
 from grading.engine.course.directory import Course

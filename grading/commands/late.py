@@ -2,8 +2,6 @@
 when a student handed in.
 """
 
-from __future__ import annotations
-
 import argparse
 from typing import Any
 

@@ -4,8 +4,6 @@ One answer: STUDENT QUESTION POINTS. All answers to one question: --question Q, 
 after the other, in an order that does not tell who wrote them.
 """
 
-from __future__ import annotations
-
 import argparse
 import functools
 

@@ -1,7 +1,5 @@
 """Make the student edition from the source, or release an assignment to the course of a class."""
 
-from __future__ import annotations
-
 import argparse
 import functools
 

@@ -4,8 +4,6 @@ It consists of one HTML page for screen and A4 paper, a CSV file with a line per
 with a line per test.
 """
 
-from __future__ import annotations
-
 import argparse
 from pathlib import Path
 

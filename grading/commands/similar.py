@@ -1,7 +1,5 @@
 """List pairs of submissions with the same code or answer, for a person to read; not a verdict."""
 
-from __future__ import annotations
-
 import argparse
 from pathlib import Path
 

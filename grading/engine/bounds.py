@@ -2,8 +2,6 @@
 process runs no student code, but a student decides how much it has to read.
 """
 
-from __future__ import annotations
-
 import contextlib
 import math
 import resource

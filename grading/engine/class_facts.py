@@ -4,8 +4,6 @@
 Points are after late penalties unless a name says otherwise.
 """
 
-from __future__ import annotations
-
 import math
 import statistics
 from collections import Counter
@@ -17,24 +15,17 @@ from grading.engine.results import StudentMark
 SLOWEST = 5  # submissions named in the report
 
 
-@dataclass(frozen=True)
 class Distribution:
-    """Sorted marks with their median and quartiles (by the "inclusive" method)."""
+    """Sorted marks, one or more, with their median, mean and quartiles (by the "inclusive" method;
+    none of one mark).
+    """
 
-    points: tuple[float, ...]
-    median: float | None = None
-    quartiles: tuple[float, ...] | None = None
-    mean: float | None = None
-
-    @classmethod
-    def of(cls, points: Iterable[float]) -> Distribution:
-        found = tuple(sorted(points))
-        if not found:
-            return cls(found)
-        cuts = statistics.quantiles(found, n=4, method="inclusive") if len(found) > 1 else None
-        quartiles = tuple(round(value, 2) for value in cuts) if cuts else None
-        mean = round(statistics.fmean(found), 2)
-        return cls(found, round(statistics.median(found), 2), quartiles, mean)
+    def __init__(self, points: Iterable[float]):
+        self.points = tuple(sorted(points))
+        self.median = round(statistics.median(self.points), 2)
+        self.mean = round(statistics.fmean(self.points), 2)
+        found = self.points[1:] and statistics.quantiles(self.points, n=4, method="inclusive")
+        self.quartiles = [round(value, 2) for value in found]
 
 
 @dataclass(frozen=True)
@@ -107,8 +98,6 @@ class Flagged:
 
 @dataclass(frozen=True)
 class ClassFacts:
-    """The facts of the class report."""
-
     assignment: str
     students: tuple[StudentMark, ...]
     tests: tuple[Tally, ...]  # those that may be wrong first, then the one that fewest pass
@@ -168,4 +157,4 @@ class ClassFacts:
 
     @property
     def marks(self) -> Distribution:
-        return Distribution.of(one.final for one in self.graded)
+        return Distribution(one.final for one in self.graded)

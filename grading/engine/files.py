@@ -2,8 +2,6 @@
 make files readable for another user.
 """
 
-from __future__ import annotations
-
 import contextlib
 import json
 import os
@@ -12,7 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from tito.files import stamp, write_atomic
+from tito.files import dated, write_atomic
 
 
 def write_text(path: Path, text: str) -> bool:
@@ -40,11 +38,7 @@ def read_dict(path: Path) -> dict[str, Any]:
 
 def move_aside(path: Path, place: Path) -> Path:
     """Move a file or folder to `place`/<date-time>-<name>, never over an older copy."""
-    place.mkdir(parents=True, exist_ok=True)
-    target, count = place / f"{stamp()}-{path.name}", 1
-    while target.exists():
-        count += 1
-        target = place / f"{stamp()}.{count}-{path.name}"
+    target = dated(place, path.name)
     os.replace(path, target)
     return target
 

@@ -5,8 +5,6 @@ SIGMOD 2003): tokens, in which the same mark stands for every name that the stud
 hashed in runs of RUN tokens; of each WINDOW hashes the smallest is kept.
 """
 
-from __future__ import annotations
-
 import functools
 import io
 import keyword

@@ -269,7 +269,7 @@ def contract_mark(
     passed = sum(test.passed for test in tests)
     worst = next((test for test in tests if not test.passed), Outcome("pass"))
     points = round(max_points * passed / len(tests), 2)
-    worst = replace(worst, test=None, grade_id=None, seed=None, peak_memory_bytes=None)
+    worst = replace(worst, test=None, grade_id=None, seed=None)
     place = (notebook, grade_id, "contract", max_points)
     return CellMark(*place, points, worst, tuple(tests), by_promise=bool(promises))
 

@@ -3,8 +3,6 @@ it showed as text or as a picture, and nothing else. All other content, however 
 once and then dropped.
 """
 
-from __future__ import annotations
-
 import codecs
 import contextlib
 import json

@@ -1,7 +1,5 @@
 """Make text chosen by a student safe for a terminal and a spreadsheet."""
 
-from __future__ import annotations
-
 import csv
 import io
 import re

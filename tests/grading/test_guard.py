@@ -17,12 +17,8 @@ from grading.engine.nbgrader.library import nbformat, quiet
 with quiet():
     from nbgrader.utils import determine_grade
 
-    from grading.engine.steps.grading import (
-        FLAGS,
-        TROUBLE,
-        ExecuteGraded,
-        ScoreWithoutStderr,
-    )
+    from grading.engine.guard.execute import TROUBLE, ExecuteGraded
+    from grading.engine.steps.grading import FLAGS, ScoreWithoutStderr
 
 GOOD = "def f(x):\n    return 2 * x"
 TEST = "assert f(3) == 6\nassert f(4) == 8"

@@ -17,7 +17,6 @@ from helpers.patience import until
 
 REPO = Path(__file__).resolve().parents[2]
 FIELDS = {"grade_id", "test", "status", "promise", "call", "got", "want", "look", "message", "seed"}
-FIELDS |= {"peak_memory_bytes"}
 
 STUDENT = """
 import os, sys, time
@@ -188,7 +187,6 @@ def test_each_test_says_what_trusted_code_saw(run, box, tmp_path):
     said = ["Half of four is three.", "half(4)", "2.0", "3"]
     assert [wrong.promise, wrong.call, wrong.got, wrong.want] == said
     assert found["other"].grade_id == "other" and found["half"].grade_id == "sealed"
-    assert found["memory"].peak_memory_bytes > 45e6
     imported = {name for name in set(sys.modules) - before if name.startswith("test_")}
     assert not imported, "the caller imports nothing of the run"
 

@@ -51,14 +51,6 @@ def profile_loader(make_loader, step=None, *, name="loader", quick=False, second
         if step: step(batch)
     return Report(name=name, batches=len(batches), quick=quick, evict=list(evict), seconds=seconds,
                   parameters=list(inspect.signature(make_loader).parameters), values=batches)
-class Profiler:
-    def __enter__(self): return self
-    def __exit__(self, *_): pass
-    def wrap(self, loader):
-        self.seen = 0
-        return (setattr(self, "seen", self.seen + 1) or batch for batch in loader)
-    def to_chrome(self, path):
-        pathlib.Path(path).write_text(json.dumps({"traceEvents": [self.seen]}))
 """
 LOADERS = """\
 import pathlib, sys, time
@@ -236,8 +228,6 @@ def test_with_json_a_problem_is_a_document_too(tito, measured):
         (["07", "--evict", "absent.bin"], "no file absent.bin"),
         (["07", "--png", "my_loaders.py"], "is a file"),
         (["07", "--png", "my_loaders.py/deeper"], "is a file"),
-        (["07", "--trace", "my_loaders.py/trace.json"], "below a file"),
-        (["07", "--trace", "modules"], "is a folder"),
     ],
 )
 def test_wrong_usage_is_said_before_anything_runs(tito, measured, words, sentence, monkeypatch):
@@ -274,22 +264,19 @@ def test_a_notebook_that_is_not_done_says_what_is_missing(tito, measured, cell, 
 # Files
 
 
-def test_pictures_and_trace_are_written_whole_and_only_where_they_were_asked_for(tito, measured):
+def test_pictures_are_written_whole_and_only_where_they_were_asked_for(tito, measured):
     pytest.importorskip("matplotlib", reason="matplotlib is in the extra [notebook]")
     pictures = measured.root / "tinytorch" / "profiler" / "pictures"
     pictures.mkdir()
     for name in ("plots", "timeline_plots"):
         (pictures / f"{name}.py").write_text(STAND_IN_PLOTS, encoding="utf-8")
-    words = ("--png", "pictures/new", "--trace", "traces/trace.json")
-    document = said(tito, "--loader", "my_loaders:make", *words)
+    document = said(tito, "--loader", "my_loaders:make", "--png", "pictures/new")
     pngs = {path.name: path for path in (measured.root / "pictures" / "new").iterdir()}
     assert pngs.keys() == {"timeline.png", "throughput.png"}
     assert {Path(path).name for path in document["plots"]} == pngs.keys()
     assert all(path.read_bytes().startswith(b"\x89PNG") for path in pngs.values())
-    trace = json.loads((measured.root / "traces" / "trace.json").read_text(encoding="utf-8"))
-    assert trace == {"traceEvents": [3]}
     found = {path.name for path in measured.root.iterdir() if path.name[0] != "."}
-    assert found == {"modules", "my_loaders.py", "pictures", "tinytorch", "traces"}
+    assert found == {"modules", "my_loaders.py", "pictures", "tinytorch"}
 
 
 STAND_IN_PLOTS = """
@@ -316,7 +303,7 @@ def test_a_stopped_measurement_leaves_no_file_and_no_process(measured, tmp_path,
     code = (
         "import signal, sys; signal.signal(signal.SIGINT, signal.default_int_handler); from"
         " tito.cli import main; sys.exit(main(['profile', '--loader', 'endless:make',"
-        " '--png', 'pictures', '--trace', 'trace.json']))"
+        " '--png', 'pictures']))"
     )
     with subprocess.Popen(
         [sys.executable, "-c", code],
@@ -332,7 +319,7 @@ def test_a_stopped_measurement_leaves_no_file_and_no_process(measured, tmp_path,
         process.send_signal(sent)
         out, _ = process.communicate(timeout=PATIENCE_SECONDS)
     assert process.returncode == 130 and "Stopped" in out and "Traceback" not in out
-    assert not (measured.root / "pictures").exists() and not (measured.root / "trace.json").exists()
+    assert not (measured.root / "pictures").exists()
     assert list(temporary.iterdir()) == []
     with pytest.raises(ProcessLookupError):
         os.kill(int(pid.read_text()), 0)
@@ -372,16 +359,14 @@ def real(course):
     return course
 
 
-def test_a_list_of_batches_is_measured_drawn_and_traced(tito, real):
+def test_a_list_of_batches_is_measured_and_drawn(tito, real):
     pytest.importorskip("matplotlib", reason="matplotlib is in the extra [notebook]")
-    words = ("--quick", "--png", "pictures", "--trace", "trace.json")
-    code, out, err = tito("profile", "--loader", "small:make", *words)
+    code, out, err = tito("profile", "--loader", "small:make", "--quick", "--png", "pictures")
     assert (code, err) == (0, "") and out.startswith("small:make   batch 64, ")
     labels = [line[2:12].strip() for line in out.splitlines() if line[2:12].strip()]
     assert {"rate", "a batch", "loader", "sweep", "memory", "left out"} <= {*labels}
     assert labels[-1] == "next"
     assert (real.root / "pictures" / "throughput.png").stat().st_size > 5000
-    assert json.loads((real.root / "trace.json").read_text(encoding="utf-8"))["traceEvents"]
 
 
 def test_a_loader_without_an_end_is_measured_over_its_first_batches(tito, real):

@@ -140,8 +140,8 @@ def test_progress_is_shown_on_a_terminal_after_a_second_and_wiped(
     monkeypatch.setattr(sys, "stderr", stream)
     monkeypatch.setenv("TERM", "xterm")
     (tmp_path / "doing").write_text("measuring", encoding="utf-8")
-    with profile._progress(wanted) as show:
-        show({"folder": str(tmp_path), "name": "yours"}, seconds)
+    with profile._progress({"folder": str(tmp_path), "name": "yours"}, wanted) as show:
+        show(seconds)
     text = stream.getvalue()
     assert ("measuring yours, 2 s" in text) is shown and (not text or text.endswith(" \r"))
 

@@ -1,7 +1,5 @@
 """The arguments that many verbs share."""
 
-from __future__ import annotations
-
 import argparse
 
 

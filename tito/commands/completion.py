@@ -6,8 +6,6 @@ fish: tito completion fish | source
 PowerShell: tito completion powershell | Out-String | Invoke-Expression
 """
 
-from __future__ import annotations
-
 import argparse
 
 from tito import console

@@ -4,8 +4,6 @@ The notebook is only read, never changed. A notebook that does not parse is refu
 still holds stubs, unless --partial is given. The previous export is kept in .tito/backups.
 """
 
-from __future__ import annotations
-
 import argparse
 
 from tito import console

@@ -4,8 +4,6 @@ Name an exercise by its number (3a) or its name, or a test as its message names 
 the exercises are listed. Each call shows one more hint.
 """
 
-from __future__ import annotations
-
 import argparse
 import re
 from typing import Any
@@ -13,7 +11,6 @@ from typing import Any
 from tito import console
 from tito.commands import _arguments
 from tito.errors import UsageError, WorkError
-from tito.notebook.cells import Cell
 from tito.notebook.exercises import Exercise, exercises, named
 from tito.notebook.pair import read_work
 from tito.state import module_state, remember
@@ -103,15 +100,12 @@ def find_exercise(module: Module, wanted: str) -> str:
     for candidate in (name, plain, spelled):
         if candidate in module.hints:
             return candidate
-    if re.fullmatch(r"\d+[a-z]", name):
-        exercise = named(_numbered(module), name)
-        if exercise and exercise.name in module.hints:
-            return exercise.name
-        if exercise:
-            raise UsageError(f"{exercise.label} of {module.name} has no hints: a person reads it")
-    found = _exercise_of_test(module, name) or next(
-        (key for key in module.hints if spelled.startswith(f"{key}_")), None
-    )
+    exercise = named(_numbered(module), name)
+    if exercise and exercise.name in module.hints:
+        return exercise.name
+    if exercise and exercise.is_question:
+        raise UsageError(f"{exercise.label} of {module.name} has no hints: a person reads it")
+    found = next((key for key in module.hints if spelled.startswith(f"{key}_")), None)
     if found:
         return found
     import difflib
@@ -128,26 +122,12 @@ def find_exercise(module: Module, wanted: str) -> str:
     raise UsageError(f"{module.name} has no exercise or test called {wanted!r}; {suggestion}")
 
 
-def _cells(module: Module) -> list[Cell]:
-    """The cells of the student's notebook; none where it cannot be read."""
+def _numbered(module: Module) -> list[Exercise]:
+    """The exercises of the student's notebook; none where it cannot be read."""
     try:
-        return read_work(module, remember=False).cells
+        return exercises(read_work(module, remember=False).cells)
     except WorkError:
         return []
-
-
-def _numbered(module: Module) -> list[Exercise]:
-    return exercises(_cells(module))
-
-
-def _exercise_of_test(module: Module, name: str) -> str | None:
-    """The exercise that the test cell `name` gives as its hint."""
-    for cell in _cells(module):
-        if cell.is_test and (cell.name.lower() == name or f"def {name}(" in cell.source):
-            hint = re.search(r"hint\s*=\s*[\"']([^\"']+)[\"']", cell.source)
-            exercise = hint.group(1).split()[-1] if hint else None
-            return exercise if exercise in module.hints else None
-    return None
 
 
 def _list(module: Module, levels: dict[str, int], as_json: bool) -> int:

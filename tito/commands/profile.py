@@ -7,8 +7,6 @@ modules/NN_name/profile.py makes the loader. --loader names any other loader. Th
 this machine and on what else runs on it now, so compare ratios, not numbers.
 """
 
-from __future__ import annotations
-
 import argparse
 import contextlib
 import json
@@ -16,8 +14,7 @@ import os
 import re
 import sys
 import tempfile
-import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -27,7 +24,7 @@ from tito.commands import _arguments
 from tito.errors import EnvironmentBroken, UsageError, WorkError
 from tito.files import write_atomic
 from tito.run.profile_table import Profile, columns, print_brief, print_table, table
-from tito.run.runner import Ended, environment, group, make_scratch
+from tito.run.runner import Ended, environment, make_scratch, run_limited
 from tito.workspace import Module, Workspace, find_workspace
 
 BRIEF_SECONDS = 7.0  # for measuring; the export, imports and a first batch take the rest of 10
@@ -75,11 +72,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--png", metavar="DIR", help="draw the pictures in this folder")
     parser.add_argument(
-        "--trace",
-        metavar="FILE",
-        help="write a trace of the first batches, for ui.perfetto.dev or chrome://tracing",
-    )
-    parser.add_argument(
         "--timeout",
         type=float,
         default=300.0,
@@ -102,26 +94,22 @@ def run(args: argparse.Namespace) -> int:
         found = json.loads(answer.read_text(encoding="utf-8"))
         if "problem" in found:
             raise WorkError(f"{job['name']} could not be measured: {found['problem']}")
-        plots, trace = _deliver(found, folder / "work", args)
+        plots = [str(Path(args.png) / Path(path).name) for path in found["plots"]]
+        for path, target in zip(found["plots"], plots, strict=True):
+            write_atomic(Path(target), Path(path).read_bytes())
     if args.json:
-        console.emit("profile", {"ok": True, **found["report"], "plots": plots, "trace": trace})
+        console.emit("profile", {"ok": True, **found["report"], "plots": plots})
         return 0
     report = Profile.from_json(found["report"])
     files = [f"{console.counted(len(plots), 'picture')} in {args.png}"] if plots else []
-    files += [f"{trace}: open it at ui.perfetto.dev"] if trace else []
     if not _full(args):
         print_brief(report, files, f"{again} --full")
         return 0
     # A noisy or quick run should be repeated, and so should one whose pictures were drawn, after
     # the student has changed the loader. Any other run can still draw them.
     repeat = report.verdict["noisy"] or args.quick
-    print_table(
-        table(
-            report,
-            files,
-            again + (" --full" if repeat else "" if plots else " --png out"),
-        )
-    )
+    again += " --full" if repeat else "" if plots else " --png out"
+    print_table(table(report, files, again))
     return 0
 
 
@@ -151,12 +139,6 @@ def _check(args: argparse.Namespace) -> None:
             raise UsageError(f"--evict names a file that the loader reads; there is no file {path}")
     if args.png and not _can_hold_files(Path(args.png).absolute()):
         raise UsageError(f"--png is a folder; {args.png} is a file or lies below one. Name another")
-    if args.trace and (
-        Path(args.trace).is_dir() or not _can_hold_files(Path(args.trace).absolute().parent)
-    ):
-        raise UsageError(
-            f"--trace is a file; {args.trace} is a folder or lies below a file. Name another"
-        )
     if args.png:
         from importlib.util import find_spec
 
@@ -180,7 +162,6 @@ def _job(args: argparse.Namespace, folder: Path) -> tuple[dict[str, Any], dict[s
         "batch_size": args.batch_size,
         "step": args.step and args.step / 1e3,
         "evict": [str(Path(path).resolve()) for path in args.evict],
-        "trace": bool(args.trace),
         "png": bool(args.png),
     }
     if args.loader:
@@ -229,76 +210,46 @@ def _course() -> list[str]:
 
 def _scratch(module: Module, destination: Path) -> Path:
     """A scratch workspace with a fresh export of the notebook, as `tito test` makes it."""
-    from tito.notebook.cells import syntax_errors
     from tito.notebook.pair import read_work
+    from tito.work.exporter import refuse_syntax_errors
 
     Workspace(module.root).refuse_gaps(module)
     work = read_work(module)
-    for cell, line, message in syntax_errors(work.cells):
-        raise WorkError(
-            f"{module.notebook.name} must parse to be measured; {cell.label}, line {line}:"
-            f" {message}. Look at it with: tito test {module.number}"
-        )
+    refuse_syntax_errors(module, work)
     return make_scratch(module, work.cells, destination)
 
 
 def _run_worker(job: dict[str, Any], env: dict[str, str], args: argparse.Namespace) -> Ended:
-    import subprocess
-
-    command = [
-        sys.executable,
-        str(Path(__file__).parents[1] / "run" / "profile_worker.py"),
-        json.dumps(job),
-    ]
-    log = Path(job["folder"]) / "output"
-    began = time.monotonic()
-    with (
-        open(log, "wb") as output,
-        _progress(not args.json) as show,
-        group(
-            command,
-            cwd=job["cwd"],
-            env=env,
-            stdin=subprocess.DEVNULL,
-            stdout=output,
-            stderr=subprocess.STDOUT,
-        ) as process,
-    ):
-        code = None
-        while code is None and time.monotonic() - began < args.timeout:
-            with contextlib.suppress(subprocess.TimeoutExpired):
-                code = process.wait(0.2)
-            show(job, time.monotonic() - began)
-    tail = log.read_bytes()[-2000:].decode("utf-8", errors="replace").strip()
-    return Ended(code, code is None, tail)
+    worker = Path(__file__).parents[1] / "run" / "profile_worker.py"
+    command = [sys.executable, str(worker), json.dumps(job)]
+    with _progress(job, not args.json) as show:
+        return run_limited(command, Path(job["cwd"]), env, args.timeout, show)
 
 
 @contextlib.contextmanager
-def _progress(wanted: bool) -> Iterator[Any]:
+def _progress(job: dict[str, Any], wanted: bool) -> Iterator[Callable[[float], None]]:
     """Show one line of progress on a terminal's stderr after the first second; erase it at the
     end.
     """
     shown = False
 
-    def show(job: dict[str, Any], seconds: float) -> None:
+    def put(line: str, end: str = "") -> None:
+        width = columns() - 1
+        print(f"\r{line[:width]:<{width}}", end=end, file=sys.stderr, flush=True)
+
+    def show(seconds: float) -> None:
         nonlocal shown
         if wanted and seconds > 1 and sys.stderr.isatty() and os.environ.get("TERM") != "dumb":
             with contextlib.suppress(OSError):  # the worker has not written the file yet
                 doing = (Path(job["folder"]) / "doing").read_text(encoding="utf-8")
-                line = f"{doing} {job['name']}, {seconds:.0f} s"
-                print(
-                    "\r" + line[: columns() - 1].ljust(columns() - 1),
-                    end="",
-                    file=sys.stderr,
-                    flush=True,
-                )
+                put(f"{doing} {job['name']}, {seconds:.0f} s")
                 shown = True
 
     try:
         yield show
     finally:
         if shown:
-            print("\r" + " " * (columns() - 1) + "\r", end="", file=sys.stderr, flush=True)
+            put("", end="\r")
 
 
 def _why(ended: Ended, timeout: float) -> str:
@@ -310,19 +261,3 @@ def _why(ended: Ended, timeout: float) -> str:
     return (
         f"Python stopped ({ended.how}). {ended.tail.splitlines()[-1] if ended.tail else ''}".strip()
     )
-
-
-def _deliver(
-    found: dict[str, Any], folder: Path, args: argparse.Namespace
-) -> tuple[list[str], str | None]:
-    """Copy the worker's pictures and trace to the places that were asked for; each file is written
-    whole or not at all.
-    """
-    plots = []
-    for path in map(Path, found["plots"]):
-        target = Path(args.png) / path.name
-        write_atomic(target, path.read_bytes())
-        plots.append(str(target))
-    if args.trace:
-        write_atomic(Path(args.trace), (folder / "trace.json").read_bytes())
-    return plots, args.trace

@@ -3,8 +3,6 @@
 `--list` shows the backups, `--undo` puts the latest one back.
 """
 
-from __future__ import annotations
-
 import argparse
 
 from tito import console

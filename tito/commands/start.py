@@ -4,8 +4,6 @@ A notebook that exists is never overwritten. Without a terminal nothing is opene
 opens the notebook is printed instead.
 """
 
-from __future__ import annotations
-
 import argparse
 import os
 import signal

@@ -4,8 +4,6 @@ Everything here is worked out from your files and the last `tito test`; when the
 then, it says so.
 """
 
-from __future__ import annotations
-
 import argparse
 from dataclasses import asdict
 

@@ -4,8 +4,6 @@ Stubs and failing tests are reported and do not stop you. A notebook that does n
 unless --force is given.
 """
 
-from __future__ import annotations
-
 import argparse
 import io
 import json

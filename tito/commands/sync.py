@@ -5,8 +5,6 @@ replaced is backed up first. When both files were changed and disagree, the cell
 you choose with --from which file to keep.
 """
 
-from __future__ import annotations
-
 import argparse
 
 from tito import console

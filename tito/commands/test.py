@@ -5,8 +5,6 @@ reference solution is never used. Without a module, every module that you have s
 The exit code is 1 when a test fails or an exercise is still your turn.
 """
 
-from __future__ import annotations
-
 import argparse
 
 from tito import console

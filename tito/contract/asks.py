@@ -4,8 +4,6 @@ What a test did not come to ask is known only from here: a test that ended witho
 every promise that it names.
 """
 
-from __future__ import annotations
-
 import inspect
 import types
 from collections.abc import Iterator

@@ -2,8 +2,6 @@
 points, and which promise a law tests. Standard library only.
 """
 
-from __future__ import annotations
-
 import ast
 import json
 import re

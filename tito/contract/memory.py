@@ -1,7 +1,5 @@
 """The memory of a process, read from outside, so that code in the process cannot falsify it."""
 
-from __future__ import annotations
-
 import contextlib
 import hashlib
 import os

@@ -9,8 +9,6 @@ use as a message to a process that imported the package (`--tt=wire`). A test is
 way for both. Every run of pytest in this repository loads this file, so it imports nothing heavy.
 """
 
-from __future__ import annotations
-
 import contextlib
 import dataclasses
 import functools
@@ -133,14 +131,15 @@ class _Session:
 
     def collected(self, items: list[pytest.Item]) -> None:
         """Number the contract tests and write the list of them to the report."""
-        tests: list[tuple[str | None, str, tuple[str, ...]]] = []
+        tests: list[dict[str, Any]] = []
         for item in items:
             mark = item.get_closest_marker("contract")
             if mark is not None:
                 item.stash[_NUMBER] = len(tests)
-                tests.append((mark.args[0] if mark.args else None, item.name, _asks(item)))
+                cell = mark.args[0] if mark.args else None
+                tests.append({"grade_id": cell, "test": item.name, "asks": _asks(item)})
         if self.report:
-            report.write_collected(self.report, tests, self.seed)
+            report.write(self.report, {"collected": tests, "seed": self.seed})
 
     def module(self, import_name: str) -> Any:
         from tito.contract import proxy
@@ -173,15 +172,19 @@ class _Session:
             self.state.restore(seed_of(self.seed, item.name))
 
     def worker(self, import_name: str, test: str) -> Any:
-        from tito.contract import proxy
+        from tito.contract import process, proxy
         from tito.contract.state import seed_of
 
         problem = self.broken.get(import_name)
         worker: Any = self.workers.get(import_name)
         if problem is None and (worker is None or not worker.alive):
             try:
-                worker = _worker_class()(
-                    import_name, wall_seconds=self.seconds, start=self._start, show=self._show
+                worker = process.Worker(
+                    import_name,
+                    wall_seconds=self.seconds,
+                    start=self._start,
+                    show=lambda path: self.hook.pytest_contract_path(path=path),
+                    gone=_gone(),
                 )
                 problem = worker.import_problem
             except proxy.WorkerGone as gone:
@@ -192,21 +195,6 @@ class _Session:
         self.workers[import_name] = worker
         worker.new_test(seed_of(self.seed, test))
         return worker
-
-    def _show(self, path: Path) -> None:
-        self.hook.pytest_contract_path(path=path)
-
-    def peak_memory(self) -> int | None:
-        """The peak memory of a worker so far, in bytes (since its start, or since a test reset the
-        peak); None without a worker.
-        """
-        from tito.contract import memory
-
-        peaks = []
-        for worker in self.workers.values():
-            with contextlib.suppress(OSError):  # it has ended
-                peaks.append(memory.peak_bytes(worker.process.pid))
-        return max(peaks, default=0) or None
 
     def _start(self, import_name: str, read_fd: int, write_fd: int) -> Any:
         return self.hook.pytest_contract_worker(
@@ -252,16 +240,6 @@ def _gone() -> Any:
             self.status = status
 
     return Gone
-
-
-@functools.cache
-def _worker_class() -> Any:
-    from tito.contract import process
-
-    class Worker(process.Worker):
-        gone = _gone()
-
-    return Worker
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -316,27 +294,23 @@ def stand_in(tt: Any, request: pytest.FixtureRequest) -> Iterator[Callable[..., 
     """
     from tito.contract import proxy
 
-    if not request.config.stash[_SESSION].wire:
-        stand_ins = proxy.StandIns()
-
-        def put(**others: Any) -> None:
-            for name, other in others.items():
-                stand_ins(tt, name, None, other)
-
-        yield put
-        stand_ins.back()
-        return
+    wire, stand_ins, replaced = request.config.stash[_SESSION].wire, proxy.StandIns(), set[str]()
 
     def replace(**others: Any) -> None:
         for name, other in others.items():
+            if not wire:
+                stand_ins(tt, name, None, other)
+                continue
             source = proxy.probe_source(other) if isinstance(other, type) else None
             args = (source, other.__name__) if source else (None, other)
             tt._peer.request("stand_in", 0, name, *args)
             tt.__dict__.pop(name, None)
             replaced.add(name)
 
-    replaced: set[str] = set()
     yield replace
+    if not wire:
+        stand_ins.back()
+        return
     for name in replaced:
         tt.__dict__.pop(name, None)
     with contextlib.suppress(proxy.WorkerGone):  # then the next test has a new process
@@ -407,17 +381,13 @@ def _import_name(request: pytest.FixtureRequest | pytest.Item) -> str:
             places.append(folder.parents[2] / "modules" / folder.name / "module.toml")
         for place in places:
             if place.is_file():
-                return _export_of(place)
+                from tito.workspace import read_module
+
+                return read_module(place.parent).import_name
     raise pytest.UsageError(
         f"no module.toml above {path}; say what to test, for example"
         " --tt-import=tinytorch.core.NAME"
     )
-
-
-def _export_of(module_toml: Path) -> str:
-    from tito.workspace import read_module
-
-    return read_module(module_toml.parent).import_name
 
 
 @contextlib.contextmanager
@@ -464,9 +434,8 @@ def pytest_runtest_makereport(
     if call.excinfo and not shown.skipped and lines:
         shown.longrepr = "\n".join(lines)
     session = item.config.stash[_SESSION]
-    outcome = dataclasses.replace(outcome, peak_memory_bytes=session.peak_memory())
     if session.report:
-        report.write_outcome(session.report, item.stash[_NUMBER], outcome)
+        report.write(session.report, {"number": item.stash[_NUMBER], **outcome.as_json()})
 
 
 def _outcome(item: pytest.Item, problem: BaseException | None) -> tuple[Outcome, list[str]]:

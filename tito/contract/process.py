@@ -2,8 +2,6 @@
 it.
 """
 
-from __future__ import annotations
-
 import contextlib
 import os
 import select
@@ -156,13 +154,12 @@ class Worker(Peer):
             the process.
         show: called with each path that a test passes in a call, so that the file can be made
             visible to the process; never called with a path that came from the process.
+        gone: the class of the WorkerGone that is raised.
 
     Raises:
         WorkerGone: from any use, when the process has ended, does not answer before the deadline,
             or sends something that is not allowed. The process is then killed.
     """
-
-    gone: Any = WorkerGone
 
     def __init__(
         self,
@@ -171,7 +168,9 @@ class Worker(Peer):
         wall_seconds: float,
         start: Callable[..., Any] = start_worker,
         show: Callable[[Path], Any] | None = None,
+        gone: Any = WorkerGone,
     ):
+        self.gone = gone
         self.import_name, self.wall_seconds = import_name, wall_seconds
         theirs_in, ours_out = os.pipe()
         ours_in, theirs_out = os.pipe()
@@ -193,7 +192,8 @@ class Worker(Peer):
             if "generators" in hello:
                 with contextlib.suppress(OSError):
                     self.generators = memory.Generators(self.process.pid, hello["generators"])
-                self.pipe.send(wire.pack({"cpu_seconds": IMPORT_CPU_SECONDS}, []))
+                said = f"it used {IMPORT_CPU_SECONDS:g} s of processor time; {ENDLESS}"
+                self.pipe.send(wire.pack({"cpu_seconds": IMPORT_CPU_SECONDS, "said": said}, []))
                 hello, _ = self.pipe.receive()
         except _BROKEN as problem:
             self._broken(problem)

@@ -406,8 +406,9 @@ def describe(problem: BaseException) -> dict:
     """The nearest built-in type of `problem`, its own type's name, its message, and the last line
     of the file under test in its traceback.
     """
+    builtin = (cls for cls in type(problem).__mro__ if cls.__module__ == "builtins")
     return {
-        "builtin": wire.nearest_builtin(problem),
+        "builtin": next(builtin).__name__,
         "type": type(problem).__name__,
         "message": wire.words([problem]),
         "at": last_line(problem),

@@ -14,8 +14,6 @@ and a group's points are shared among all tests that were collected.
 - After a collection error pytest runs nothing: every test that was collected is "not_run".
 """
 
-from __future__ import annotations
-
 import json
 from dataclasses import replace
 from pathlib import Path
@@ -27,22 +25,7 @@ from tito.outcome import Outcome
 NOT_RUN = "The run of the tests ended before this test had."
 
 
-def write_collected(
-    file: TextIO, tests: list[tuple[str | None, str, tuple[str, ...]]], seed: int
-) -> None:
-    """Write the first line; `tests` are (grade_id, name, the sentences that the test names)."""
-    collected = [
-        {"grade_id": grade_id, "test": name, "asks": asks} for grade_id, name, asks in tests
-    ]
-    _write(file, {"collected": collected, "seed": seed})
-
-
-def write_outcome(file: TextIO, number: int, outcome: Outcome) -> None:
-    """Write the outcome of one test; `number` is its place among the collected tests."""
-    _write(file, {"number": number, **outcome.as_json()})
-
-
-def _write(file: TextIO, line: dict[str, Any]) -> None:
+def write(file: TextIO, line: dict[str, Any]) -> None:
     file.write(json.dumps(line) + "\n")
     file.flush()  # outcomes written so far are kept if the run is killed
 

@@ -2,8 +2,6 @@
 test, so that no test depends on what the package changed when it was imported, or left behind.
 """
 
-from __future__ import annotations
-
 import contextlib
 import gc
 import hashlib

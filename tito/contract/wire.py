@@ -15,8 +15,6 @@ with one key, its kind:
 Nothing here executes what it reads. This file needs only the standard library and NumPy.
 """
 
-from __future__ import annotations
-
 import functools
 import io
 import json
@@ -166,7 +164,9 @@ class Decoder:
         if kind == "scalar":
             return parse_npy(self._take(body))[()]
         if kind == "tensor":
-            return make_tensor(parse_npy(self._take(body)))
+            from tinytorch.core.tensor import Tensor
+
+            return Tensor(parse_npy(self._take(body)))
         if kind == "bytes":
             return bytes(self._take(body))
         if kind in ("slice", "range"):
@@ -241,12 +241,6 @@ def _read_header(header: bytes) -> tuple[tuple[int, ...], bool, np.dtype]:
 def is_tensor(value: Any) -> bool:
     module = sys.modules.get("tinytorch.core.tensor")
     return module is not None and isinstance(value, getattr(module, "Tensor", ()))
-
-
-def make_tensor(array: np.ndarray) -> Any:
-    from tinytorch.core.tensor import Tensor
-
-    return Tensor(array)
 
 
 # Frames
@@ -340,11 +334,6 @@ class Reader:
         if not count:
             raise EOFError
         return count
-
-
-def nearest_builtin(error: BaseException) -> str:
-    """The name of the nearest built-in class that `error` is an instance of."""
-    return next(cls.__name__ for cls in type(error).__mro__ if cls.__module__ == "builtins")
 
 
 def words(lines: Iterable[Any], limit: int = 2000) -> str:

@@ -2,8 +2,6 @@
 only: importing nbformat takes seconds.
 """
 
-from __future__ import annotations
-
 import ast
 import json
 import re

@@ -5,8 +5,6 @@ An exercise begins with a heading such as `### 3a file_ranges`; its first line s
 ends with the locked cell that asks it. The number is a name: `tito hint 08a 3a`.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass

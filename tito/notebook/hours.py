@@ -1,7 +1,5 @@
 """How long a module takes: the minutes below its headings, and the hours that follow."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass

@@ -6,8 +6,6 @@ only one differs from the code that both last agreed on, that one is used. If bo
 code and from each other, the command stops and names the cells.
 """
 
-from __future__ import annotations
-
 import contextlib
 import json
 from dataclasses import dataclass

@@ -6,8 +6,6 @@ key=JSON, and IPython's magics as comments. A test compares reading and writing 
 itself. jupytext is not imported here, because that takes seconds.
 '''
 
-from __future__ import annotations
-
 import ast
 import json
 import re

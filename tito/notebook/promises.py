@@ -10,8 +10,6 @@ guards by this very sentence, so the student reads one sentence in the Contract,
 on the feedback page.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass

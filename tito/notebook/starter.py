@@ -4,8 +4,6 @@
 changes it. With it, `tito start` and `tito reset` work offline and without git.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from pathlib import Path
 

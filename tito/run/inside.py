@@ -2,8 +2,6 @@
 in the browser.
 """
 
-from __future__ import annotations
-
 import contextlib
 import io
 import os

@@ -99,43 +99,28 @@ def table(report: Profile, files: list[str], following: str) -> list[tuple[str, 
     """The rows of the printed report: (label, pieces). A piece is kept on one line where it fits.
     The verdict comes first, the next command last.
     """
-    rates = report.rates
+    rates = {name: rate for name, rate in report.rates.items() if rate}
     first = [
-        (
-            f"batch {report.batch_size}, {report.batches} batches, median of"
-            f" {report.repeats}, spread {_spread(report):.0%}"
-        ),
+        f"batch {report.batch_size}, {report.batches} batches, median of"
+        f" {report.repeats}, spread {_spread(report):.0%}",
         "noisy: the machine was busy, measure again" if report.verdict["noisy"] else "",
     ]
     rows = [(report.name, first), *((label, [piece]) for label, piece in three_lines(report))]
-    rows.append(
-        (
-            "rate",
-            [f"{name} {rate['samples_per_second']:,.0f}" for name, rate in rates.items() if rate]
-            + ["samples/s"],
-        )
-    )
-    rows.append(
-        (
-            "a batch",
-            [f"{name} {_ms(rate['seconds_per_batch'])}" for name, rate in rates.items() if rate],
-        )
-    )
+    speeds = [f"{name} {rate['samples_per_second']:,.0f}" for name, rate in rates.items()]
     rows += [
+        ("rate", [*speeds, "samples/s"]),
+        ("a batch", [f"{name} {_ms(one['seconds_per_batch'])}" for name, one in rates.items()]),
         ("stalls", _stalls(report)),
         ("loader", _loader(report)),
         ("between", _between(report)),
         ("stages", _stages(report)),
         ("timeline", _timelines(report)),
-        ("sweep", _sweep(report)),
-        ("workers", _workers(report)),
+        ("sweep", _speeds(report.sweep, "batch_size", "batch ")),
+        ("workers", _speeds(report.workers, "num_workers")),
         ("memory", _memory(report)),
     ]
     rows += [("left out", [f"{name}: {reason}"]) for name, reason in report.reasons.items()]
-    rows += [
-        ("files", files),
-        ("next", [following]),
-    ]
+    rows += [("files", files), ("next", [following])]
     return [(label, [piece for piece in pieces if piece]) for label, pieces in rows if any(pieces)]
 
 
@@ -187,16 +172,9 @@ def _timelines(report: Profile) -> list[str]:
     ]
 
 
-def _sweep(report: Profile) -> list[str]:
-    found = [f"{row['batch_size']}: {row['samples_per_second']:,.0f}" for row in report.sweep or ()]
-    return [f"batch {found[0]}", *found[1:], "samples/s"] if found else []
-
-
-def _workers(report: Profile) -> list[str]:
-    found = [
-        f"{row['num_workers']}: {row['samples_per_second']:,.0f}" for row in report.workers or ()
-    ]
-    return [*found, "samples/s"] if found else []
+def _speeds(rows: list[dict[str, float]] | None, of: str, what: str = "") -> list[str]:
+    found = [f"{row[of]}: {row['samples_per_second']:,.0f}" for row in rows or ()]
+    return [what + found[0], *found[1:], "samples/s"] if found else []
 
 
 def _memory(report: Profile) -> list[str]:

@@ -2,11 +2,9 @@
 imported.
 
 It writes its result to the file answer.json, whole or not at all: {"report": ..., "plots": [...]},
-or {"problem": one sentence}. Pictures and trace are written beside that file; `tito profile` copies
-them to the places that were asked for.
+or {"problem": one sentence}. Pictures are written beside that file; `tito profile` copies them to
+the place that was asked for.
 """
-
-from __future__ import annotations
 
 import contextlib
 import ctypes
@@ -14,7 +12,6 @@ import functools
 import importlib
 import importlib.util
 import inspect
-import itertools
 import json
 import os
 import signal
@@ -22,7 +19,7 @@ import sys
 import tempfile
 import threading
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 VARIES = 1.2
@@ -77,9 +74,6 @@ def measure(job: dict[str, Any]) -> dict[str, Any]:
             evict=tuple(job["evict"]),
         ).as_dict()
     answer = {"report": report, "plots": []}
-    if job["trace"]:
-        tell(job, "tracing")
-        trace(make, step, os.path.join(job["folder"], "trace.json"))
     if job["png"]:
         tell(job, "drawing")
         answer["plots"] = draw(job, report)
@@ -157,32 +151,24 @@ def parts(made: Any) -> tuple[Any, Callable | None]:
     return made if pair else (made, None)
 
 
-class blaming:
-    """Turns an exception of the loader's code into a Refused with file and line. KeyboardInterrupt
+@contextlib.contextmanager
+def blaming(doing: str, missing: str = "") -> Iterator[None]:
+    """Turn an exception of the loader's code into a Refused with file and line. KeyboardInterrupt
     passes unchanged.
     """
-
-    def __init__(self, doing: str, missing: str | None = None):
-        self.doing, self.missing = doing, missing
-
-    def __enter__(self) -> blaming:
-        return self
-
-    def __exit__(self, kind: Any, problem: BaseException | None, stack: Any) -> None:
-        if not isinstance(problem, (Exception, SystemExit)) or isinstance(problem, Refused):
-            return
-        if (
-            isinstance(problem, ModuleNotFoundError)
-            and self.missing
-            and f"{self.missing}.".startswith(f"{problem.name}.")
-        ):
-            raise Refused(
-                f"there is no module {problem.name}; --loader looks in this folder, in PYTHONPATH"
-                " and among installed packages"
-            ) from None
-        raise Refused(
-            f"{self.doing} failed: {type(problem).__name__}: {problem}{place(problem)}"
-        ) from None
+    try:
+        yield
+    except Refused:
+        raise
+    except (Exception, SystemExit) as problem:  # noqa: BLE001 - it is what the person reads
+        said = f"{doing} failed: {type(problem).__name__}: {problem}{place(problem)}"
+        absent = problem.name if isinstance(problem, ModuleNotFoundError) else None
+        if absent and f"{missing}.".startswith(f"{absent}."):
+            said = (
+                f"there is no module {absent}; --loader looks in this folder, in PYTHONPATH and"
+                " among installed packages"
+            )
+        raise Refused(said) from None
 
 
 def place(problem: BaseException) -> str:
@@ -198,17 +184,6 @@ def place(problem: BaseException) -> str:
         and not frame.filename.startswith("<frozen")
     ]
     return f" ({os.path.basename(frames[-1].filename)}, line {frames[-1].lineno})" if frames else ""
-
-
-def trace(make: Callable, step: Callable | None, path: str) -> None:
-    """One epoch, at most 64 batches, in the Trace Event format."""
-    from tinytorch.profiler import Profiler
-
-    with Profiler() as profiler:
-        for batch in itertools.islice(profiler.wrap(make()), 64):
-            if step is not None:
-                step(batch)
-    profiler.to_chrome(path)
 
 
 def draw(job: dict[str, Any], report: dict[str, Any]) -> list[str]:

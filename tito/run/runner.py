@@ -12,6 +12,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+import time
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -212,10 +213,15 @@ class Ended:
 
 
 def run_limited(
-    command: list[str], cwd: Path, env: dict[str, str], timeout_seconds: float
+    command: list[str],
+    cwd: Path,
+    env: dict[str, str],
+    timeout_seconds: float,
+    watch: Callable[[float], None] = lambda seconds: None,
 ) -> Ended:
     """Run `command` in a process group of its own. The whole group is killed when the time is over,
-    and on Ctrl-C. Where there are no processes, it runs in this one.
+    and on Ctrl-C. Where there are no processes, it runs in this one. Several times a second,
+    `watch` is told how long it has run.
     """
     if inside.NEEDED:
         status, printed = inside.run(command[1:], cwd, env)
@@ -223,14 +229,15 @@ def run_limited(
     with tempfile.TemporaryFile() as output:
         streams = {"stdin": subprocess.DEVNULL, "stdout": output, "stderr": subprocess.STDOUT}
         with group(command, cwd=cwd, env=env, **streams) as process:
-            try:
-                code, timed_out = process.wait(timeout_seconds), False
-            except subprocess.TimeoutExpired:
-                code, timed_out = None, True
+            code, began = None, time.monotonic()
+            while code is None and (left := timeout_seconds + began - time.monotonic()) > 0:
+                watch(timeout_seconds - left)
+                with contextlib.suppress(subprocess.TimeoutExpired):
+                    code = process.wait(min(0.2, left))
         size = output.seek(0, os.SEEK_END)
         output.seek(max(0, size - 2000))
         tail = output.read().decode("utf-8", errors="replace").strip()
-    return Ended(code, timed_out, "\n".join(tail.splitlines()[-12:]))
+    return Ended(code, code is None, "\n".join(tail.splitlines()[-12:]))
 
 
 LEAVE_SECONDS = 10  # for a helper to end the processes that it has started

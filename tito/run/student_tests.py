@@ -2,8 +2,6 @@
 exported to a scratch workspace.
 """
 
-from __future__ import annotations
-
 import re
 import tempfile
 import time

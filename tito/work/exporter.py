@@ -2,8 +2,6 @@
 line of that file the cell it came from can be found.
 """
 
-from __future__ import annotations
-
 import ast
 import re
 from dataclasses import dataclass, field
@@ -30,8 +28,6 @@ MOST_ROWS = 8  # of what is still open; a screen has room for more
 
 @dataclass(frozen=True)
 class Export:
-    """What `export` did."""
-
     path: Path
     source: Path
     changed: bool
@@ -196,11 +192,11 @@ def export(module: Module, *, partial: bool = False) -> Export:
     hide_from_git(module)
     text = render(work.cells, module, source_name=work.source.name)
     old = path.read_bytes() if path.exists() else None
-    if old == text.encode("utf-8"):
-        return Export(path, work.source, False, len(exported), open_stubs, None, work.stale)
-    kept = backup(path, Workspace(module.root).backups) if old is not None else None
-    write_atomic(path, text)
-    return Export(path, work.source, True, len(exported), open_stubs, kept, work.stale)
+    changed, kept = old != text.encode("utf-8"), None
+    if changed:
+        kept = backup(path, Workspace(module.root).backups) if old is not None else None
+        write_atomic(path, text)
+    return Export(path, work.source, changed, len(exported), open_stubs, kept, work.stale)
 
 
 def hide_from_git(module: Module) -> None:

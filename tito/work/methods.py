@@ -2,8 +2,6 @@
 method in the body of the class when the notebook is exported.
 """
 
-from __future__ import annotations
-
 import ast
 import dataclasses
 import io

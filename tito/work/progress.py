@@ -3,8 +3,6 @@
 All of it is worked out each time, from the files and the last tests, so it cannot be out of date.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 
 from tito.console import counted
@@ -148,11 +146,11 @@ def _alone(module: Module, work: Work | None = None, state: ModuleState | None =
     if state.packed:
         packed = "yes" if state.packed == text_hash(work.cells) else "behind the notebook"
     seen = list(state.seen.values())
-    standing = _standing(module, work, state, asked, questions, exported, packed)
-    return Progress(
+    row = Progress(
         module.name,
         module.title,
-        *standing,
+        "",
+        "",
         exercises=tuple(asked),
         questions=tuple(questions),
         open_exercises=unsolved(found, todo),
@@ -163,26 +161,22 @@ def _alone(module: Module, work: Work | None = None, state: ModuleState | None =
         exported=exported,
         packed=packed,
     )
+    name, following, why = _standing(module, work, state, row)
+    return replace(row, state=name, next=following, why=why)
 
 
 def _standing(
-    module: Module,
-    work: Work,
-    state: ModuleState,
-    asked: list[Row],
-    questions: list[Row],
-    exported: str,
-    packed: str,
+    module: Module, work: Work, state: ModuleState, row: Progress
 ) -> tuple[str, str, str]:
     """The state's name, the next command, and what it is for."""
-    number = module.number
+    number, asked = module.number, row.exercises
     changed = work.released is None or work.code != work.released
-    answered = any(row.state == "written" for row in questions)
+    answered = any(one.state == "written" for one in row.questions)
     if not (changed or answered or state.started or state.seen or state.hints or state.packed):
         return "not started", f"tito start {number}", ""
     gaps = Workspace(module.root).gaps(module)
-    fresh = {name: row for name, row in state.seen.items() if row.code == work.code}
-    tested = len(fresh) == len(state.seen) and all(row.tested for row in asked) and bool(fresh)
+    fresh = {name: one for name, one in state.seen.items() if one.code == work.code}
+    tested = len(fresh) == len(state.seen) and all(one.tested for one in asked) and bool(fresh)
     name = "tested" if tested else "started"
     if gaps and not fresh:
         return name, f"tito export {gaps[0].number}", f"{module.name} builds on {gaps[0].name}"
@@ -195,18 +189,17 @@ def _standing(
         return name, command, f"{short} {what}" if short else ""
     if not tested:
         return name, f"tito test {number}", ""
-    if exported != "yes":
+    if row.exported != "yes":
         return name, f"tito export {number}", ""
-    empty = [row.short for row in questions if row.state == "empty"]
-    if empty:
+    if empty := [one.short for one in row.empty]:
         why = f"{counted(len(empty), 'answer', 'are')} empty: {', '.join(empty)}"
         return name, f"tito start {number}", why
-    if packed != "yes":
+    if row.packed != "yes":
         return "done", f"tito submit {number}", ""
     return "packed", "", ""
 
 
-def _first_red(fresh: dict[str, Seen], asked: list[Row]) -> tuple[Seen, str] | None:
+def _first_red(fresh: dict[str, Seen], asked: tuple[Row, ...]) -> tuple[Seen, str] | None:
     """The first row that is red, and the number of its exercise. A cell that does not run comes
     first, because exercises may be red for its sake.
     """

@@ -2,8 +2,6 @@
 snippet or its output.
 """
 
-from __future__ import annotations
-
 import re
 
 _FENCE = re.compile(r"^(\s*)(```+|~~~+)\s*(\w*)")

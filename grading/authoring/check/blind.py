@@ -2,8 +2,6 @@
 nothing or refuses.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 

@@ -2,8 +2,6 @@
 afterwards what to see and why. The site's measured pages show both texts beside the result.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 

@@ -2,8 +2,6 @@
 one graded cell, whose points are earned by sealed tests alone.
 """
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Iterator

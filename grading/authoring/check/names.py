@@ -2,8 +2,6 @@
 fault is a text and its repair.
 """
 
-from __future__ import annotations
-
 import ast
 import builtins
 import json

@@ -1,7 +1,5 @@
 """The points that run code: what each of them plans to run, and how it reads what that gave."""
 
-from __future__ import annotations
-
 import functools
 import json
 from collections.abc import Callable, Iterator
@@ -11,11 +9,7 @@ from grading.authoring.check import about
 from grading.authoring.check.blind import blind
 from grading.authoring.check.promises import Promises, misnamed_laws, unknown_sentences
 from grading.authoring.check.report import Proof
-from grading.authoring.check.structure import (
-    all_tests,
-    contract_tests,
-    exported_names,
-)
+from grading.authoring.check.structure import all_tests, exported_names
 from grading.authoring.check.subject import Subject
 from grading.authoring.check.wrong import wrong_solutions
 from grading.authoring.variants import inputs
@@ -71,7 +65,7 @@ class _Plans:
         self.folder, self.progress = folder, progress
         self.module, self.cells = subject.module, subject.cells
         self.tests = test_folders(self.module)
-        self.files = {name: path for name, (path, _) in contract_tests(self.module).items()}
+        self.files = {test.name: test.path for test in all_tests(self.module)}
 
     def by_point(self) -> dict[int, Plan]:
         return {

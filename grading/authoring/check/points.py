@@ -2,8 +2,6 @@
 or the line that repairs it.
 """
 
-from __future__ import annotations
-
 import re
 import time
 from collections.abc import Callable
@@ -93,7 +91,6 @@ def _not_stripped(subject: Subject) -> Fault | None:
 
 
 def secrets_of_all(workspace: Workspace) -> dict[str, str]:
-    """The secret lines of every module."""
     return {
         line: origin
         for module in workspace.modules()
@@ -144,10 +141,7 @@ def _leaks(subject: Subject, proof: Proof, artifacts: tuple[Path, ...]) -> list[
     found = leaks.markers(module.folder, root) + leaks.scan_folder(root / "modules", wanted, root)
     if module.notebook.is_file():
         workspace = Workspace(root)
-        packed = bundle.leaks(
-            bundle.build(workspace, [m for m in workspace.modules() if m.notebook.is_file()]),
-            wanted,
-        )
+        packed = bundle.leaks(bundle.build(workspace, bundle.released(workspace)), wanted)
         known = {leak.place for leak in found}
         found += [leak for leak in packed if leak.place.partition("!")[2] not in known]
     found += [

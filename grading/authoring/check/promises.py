@@ -1,7 +1,5 @@
 """Point 8 of `tito dev check`: every promise of a Contract has a test that dies."""
 
-from __future__ import annotations
-
 import ast
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field

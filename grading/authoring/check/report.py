@@ -1,7 +1,5 @@
 """What a check of a module found, and what it counted on the way."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 
 from grading.authoring.variants.proof import Fault

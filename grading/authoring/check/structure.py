@@ -2,13 +2,10 @@
 are owned here.
 """
 
-from __future__ import annotations
-
 import ast
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from pathlib import Path
 
 from grading.authoring.check import names
 from grading.authoring.check.demo_rules import check_demos
@@ -73,15 +70,6 @@ def exported_names(cells: Iterable[Cell]) -> list[str]:
 
 def total_points(cells: Iterable[Cell]) -> float:
     return sum(float(cell.nbgrader.get("points", 0) or 0) for cell in cells)
-
-
-def contract_tests(module: Module) -> dict[str, tuple[Path, list[str]]]:
-    """Each law's or contract test's name -> its file and the graded cells that its marks name.
-
-    Raises:
-        WorkError: a file is no Python.
-    """
-    return {test.name: (test.path, list(test.grade_ids)) for test in all_tests(module)}
 
 
 def all_tests(module: Module) -> list[ContractTest]:

@@ -1,20 +1,31 @@
 """What is checked: a module's source, with the wrong and the other right solutions to it."""
 
-from __future__ import annotations
-
 from functools import cached_property
 from pathlib import Path
 
 from grading.authoring import release
 from grading.authoring.check.report import Proof
 from grading.authoring.check.structure import tests_by_exercise
-from grading.authoring.check.wanted import wanted_solutions
 from grading.authoring.variants.proof import Fault
 from grading.engine.course import references
 from grading.engine.course.variants import read_right, read_wrong
-from tito.errors import WorkError
-from tito.notebook.cells import read_percent
+from tito.notebook.cells import Cell, read_percent
 from tito.workspace import Module
+
+# How many solutions a module wants, unless its module.toml says `wrong = N` or `right = N`.
+WRONG_PER_EXERCISE = 2
+RIGHT = 3
+
+
+def wanted_solutions(module: Module, cells: list[Cell]) -> dict[str, tuple[int, str]]:
+    """How many wrong and other right solutions a module wants, and the rule that says so."""
+    asked = len(tests_by_exercise(cells))
+    default = {
+        "wrong": (WRONG_PER_EXERCISE * asked, f"{WRONG_PER_EXERCISE} for each exercise"),
+        "right": (RIGHT, f"{RIGHT} for each module"),
+    }
+    said = "as module.toml says"
+    return default | {k: (module.meta[k], said) for k in default if k in module.meta}
 
 
 class Subject:
@@ -25,14 +36,9 @@ class Subject:
     """
 
     def __init__(self, module: Module):
-        path = references.source_path(module)
-        if not path.is_file():
-            raise WorkError(
-                f"a module is checked from its source; {path} does not exist. Start one:"
-                f" tito dev new {module.name}"
-            )
-        self.module, self.path = module, path
-        self.cells = read_percent(path)
+        self.module = module
+        self.path = references.need_source(module, "a module is checked from its source")
+        self.cells = read_percent(self.path)
         self.wrong, self.header_faults = read_wrong(self.home("wrong"))
         self.right = read_right(self.home("right"))
 

@@ -2,13 +2,12 @@
 student writes.
 """
 
-from __future__ import annotations
-
 import ast
 import io
 import tokenize
 from collections.abc import Iterator, Sequence
 from functools import cached_property
+from typing import Any
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 Mutants = Iterator[tuple[str, str]]  # the operator's name, and the whole text with one change
@@ -32,13 +31,10 @@ class Code:
             child: node for node in ast.walk(self.tree) for child in ast.iter_child_nodes(node)
         }
 
-    def at(self, node: ast.AST) -> tuple[int, int]:
+    def at(self, node: Any) -> tuple[int, int]:
         """Where a node begins and ends."""
-        first, last = getattr(node, "lineno"), getattr(node, "end_lineno")  # noqa: B009
-        return (
-            self._offset(first, getattr(node, "col_offset")),  # noqa: B009
-            self._offset(last, getattr(node, "end_col_offset")),  # noqa: B009
-        )
+        begin = self._offset(node.lineno, node.col_offset)
+        return begin, self._offset(node.end_lineno, node.end_col_offset)
 
     def _offset(self, line: int, column: int) -> int:
         """The tree counts columns in bytes of UTF-8."""
@@ -108,8 +104,7 @@ class Code:
     def _whole(self, node: Function) -> tuple[int, int]:
         """A function with the comment lines below its last statement."""
         begin, end = self.at(node)
-        last = getattr(node, "end_lineno")  # noqa: B009
-        for number in range(last, len(self._lines)):
+        for number in range(node.end_lineno or node.lineno, len(self._lines)):
             line = self._lines[number]
             if line.strip() and len(line) - len(line.lstrip()) <= node.col_offset:
                 break

@@ -43,8 +43,6 @@ _FIELDS = ("change", "reason", "check")
 
 @dataclass(frozen=True)
 class Equivalent:
-    """An entry of the file."""
-
     name: str
     change: str
     reason: str

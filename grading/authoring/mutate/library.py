@@ -6,8 +6,6 @@ compared is covered by the comparison) and those that put None in place of a val
 argument without a name: any call breaks on such a mutant, so it says nothing about the tests.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from typing import Any
 

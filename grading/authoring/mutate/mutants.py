@@ -1,7 +1,5 @@
 """Mutants of a module: the reference with one small change, made by rule or read from a file."""
 
-from __future__ import annotations
-
 import ast
 import difflib
 import warnings

@@ -5,8 +5,6 @@ A change is made in the text, not in the tree, so that the rest of the cell stay
 wrote it. What does not compile or changes nothing is dropped later.
 """
 
-from __future__ import annotations
-
 import ast
 import itertools
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """Operators on what is not a call's own: errors of foreign code, and state that outlives a call."""
 
-from __future__ import annotations
-
 import ast
 
 from grading.authoring.mutate.code import Code, Function, Mutants

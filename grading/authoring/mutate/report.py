@@ -1,7 +1,5 @@
 """What a run of mutants found, in numbers, and the file that keeps it."""
 
-from __future__ import annotations
-
 import datetime
 import json
 from collections import Counter
@@ -14,15 +12,16 @@ from grading.authoring.mutate import equivalent
 from grading.authoring.mutate.code import without_prose
 from grading.authoring.mutate.mutants import Mutant, from_files, generate
 from grading.authoring.mutate.run import STAGES, Runs, Verdict
-from grading.engine.course.references import secrets_of, source_path, test_folders
+from grading.engine.course.references import need_source, secrets_of, test_folders
 from tito.errors import WorkError
 from tito.files import sha256, write_atomic
-from tito.notebook.cells import Cell, read_percent
+from tito.notebook.cells import read_percent
 from tito.notebook.promises import plain
 from tito.workspace import Module
 
 SURVIVORS = 0.02  # at most, of the mutants that are not equivalent
 EQUIVALENTS = 0.10  # at most, of all mutants
+_SOURCE = "mutants are made of a module's source"
 KEEPERS = 0.03  # at most, of the wrong solutions in files, may keep all points
 
 
@@ -151,7 +150,7 @@ def mutate(
         EnvironmentBroken: this system cannot fork, or mutmut is not installed.
         WorkError: a mutant cannot be made, or the tests fail for the reference.
     """
-    cells = read_source(module)
+    cells = read_percent(need_source(module, _SOURCE))
     mutants = from_files(cells, files) if files else generate(cells)
     chosen = selected(mutants, only, sample)
     entries = {} if files else equivalent.listed(module)
@@ -160,21 +159,6 @@ def mutate(
     faults = equivalent.stale(entries, mutants)
     faults += equivalent.differing(runs, entries, verdicts)
     return Report(module.name, verdicts, set(entries), faults, of_files=files is not None)
-
-
-def read_source(module: Module) -> list[Cell]:
-    """The cells of a module's source.
-
-    Raises:
-        WorkError: there is none.
-    """
-    path = source_path(module)
-    if not path.is_file():
-        raise WorkError(
-            f"mutants are made of a module's source; {path} does not exist. Start one:"
-            f" tito dev new {module.name}"
-        )
-    return read_percent(path)
 
 
 # The result that is kept
@@ -191,10 +175,7 @@ class Recorded:
         survivors: names of the mutants that no test killed and that are not listed as equivalent.
     """
 
-    path: Path
-    date: str
     is_stale: bool
-    counts: dict[str, int]
     promises: dict[str, int]
     survivors: list[str]
 
@@ -209,7 +190,7 @@ def fingerprint(module: Module) -> str:
     """
     texts = [
         cell.python
-        for cell in read_source(module)
+        for cell in read_percent(need_source(module, _SOURCE))
         if cell.kind == "code" and not cell.is_demo and cell.tree is not None
     ]
     for folder in test_folders(module):
@@ -244,14 +225,8 @@ def recorded(module: Module) -> Recorded | None:
         return None
     try:
         found = json.loads(path.read_text(encoding="utf-8"))
-        return Recorded(
-            path,
-            found["date"],
-            found["hash"] != fingerprint(module),
-            found["counts"],
-            found["promises"],
-            found["survivors"],
-        )
+        is_stale = found["hash"] != fingerprint(module)
+        return Recorded(is_stale, found["promises"], found["survivors"])
     except (ValueError, KeyError, TypeError) as problem:
         raise WorkError(
             f"{path} is written by tito dev mutate, and cannot be read ({problem!r}). Write it"

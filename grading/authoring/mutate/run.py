@@ -2,8 +2,6 @@
 tests that are marked with its graded cell, then the hidden ones.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial

@@ -1,7 +1,5 @@
 """What a function's names are: given to it, made by it, or code of somebody else."""
 
-from __future__ import annotations
-
 import ast
 
 from grading.authoring.mutate.code import Function

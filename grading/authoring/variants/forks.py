@@ -1,7 +1,5 @@
 """Starts the processes that run parts of a job, each part in a fork (see `worker`)."""
 
-from __future__ import annotations
-
 import contextlib
 import json
 import os

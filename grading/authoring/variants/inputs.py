@@ -6,8 +6,6 @@ probes, what lent objects answer. Numbers of objects and the state of the proces
 path counts by what it leads to.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 from collections.abc import Generator, Sequence
@@ -25,16 +23,9 @@ _NUMBERS = {"id", "re", "in", "on", "unused"}  # of requests and objects
 Notes = dict[str, list[str]]  # promise -> digests of what reached the code under test
 
 
-def fixed(known: Notes, drawn: Notes) -> list[str]:
-    """The promises whose laws send nothing in the second run that they did not send in the first,
-    such as "3a.2".
-    """
-    return [promise for promise, sent in drawn.items() if set(sent) <= set(known.get(promise, ()))]
-
-
 def summary(asked: Sequence[Exercise], known: Notes, drawn: Notes) -> str:
     """How many of the promises that have laws have fixed inputs, what they earn, and which they
-    are.
+    are: their laws send nothing in the second run that they did not send in the first.
     """
     worth = {
         promise.id: one.points / len(said)
@@ -43,8 +34,7 @@ def summary(asked: Sequence[Exercise], known: Notes, drawn: Notes) -> str:
         for promise in said
         if promise.id in drawn
     }
-    found = fixed(known, drawn)
-    listed = [promise for promise in worth if promise in found]
+    listed = [one for one in worth if set(drawn[one]) <= set(known.get(one, ()))]
     points, total = sum(worth[promise] for promise in listed), sum(worth.values())
     names = f": {', '.join(listed)}" if listed else ""
     return (

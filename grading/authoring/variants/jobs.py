@@ -8,8 +8,6 @@
  blank}
 """
 
-from __future__ import annotations
-
 import contextlib
 import doctest
 import importlib

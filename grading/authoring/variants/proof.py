@@ -6,8 +6,6 @@ these cells. `ProofJobs` collects the jobs, runs all of them in one go, and each
 its own answers.
 """
 
-from __future__ import annotations
-
 import compileall
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass

@@ -9,8 +9,6 @@ Spans come from `ast` and the replacement is textual, so that the rest of a cell
 wrote it.
 """
 
-from __future__ import annotations
-
 import ast
 import dataclasses
 import re

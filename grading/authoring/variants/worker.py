@@ -25,8 +25,6 @@ A child ends at the first test that fails, or if the mutant says "all" at the la
 "broken", the promises of those that failed; "by" is "" for a mutant that no test killed.
 """
 
-from __future__ import annotations
-
 import contextlib
 import importlib
 import io

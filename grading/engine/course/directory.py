@@ -218,13 +218,11 @@ class Course:
             return [student.id for student in book.students]
 
     def due(self, assignment: HandedIn) -> datetime | None:
-        """The due date of the class."""
         with self.book() as book:
             due = book.find_assignment(assignment.name).duedate
         return due.replace(tzinfo=timezone.utc) if due else None
 
     def config(self) -> Any:
-        """nbgrader's configuration for this course."""
         from grading.engine.nbgrader.library import Config
 
         config = Config()

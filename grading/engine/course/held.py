@@ -3,8 +3,6 @@ the gradebook has it is read here, from the gradebook alone, which may be lost, 
 one than before.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 from grading.engine.course.assignment import Assignment

@@ -2,11 +2,10 @@
 them, wrong and right solutions, and hidden tests.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from pathlib import Path
 
+from tito.errors import WorkError
 from tito.files import write_atomic
 from tito.notebook.cells import read_percent
 from tito.work.exporter import render
@@ -20,6 +19,15 @@ def secrets_of(module: Module) -> Path:
 
 def source_path(module: Module) -> Path:
     return secrets_of(module) / f"{module.stem}.py"
+
+
+def need_source(module: Module, why: str) -> Path:
+    """The source; WorkError, which begins with `why`, if there is none."""
+    path = source_path(module)
+    if not path.is_file():
+        again = f"Start one: tito dev new {module.name}"
+        raise WorkError(f"{why}; {path} does not exist. {again}")
+    return path
 
 
 def test_folders(module: Module) -> list[Path]:

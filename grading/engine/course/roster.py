@@ -8,8 +8,6 @@ name, or of any member, is everybody's in the group). A copy is kept in DIR/rost
 commands.
 """
 
-from __future__ import annotations
-
 import csv
 import io
 from dataclasses import dataclass, field

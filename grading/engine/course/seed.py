@@ -6,8 +6,6 @@ DIR/draws/A   the seed, a secret number of this course; each test derives its ow
               and from its name (`draw` in tito.contract.plugin)
 """
 
-from __future__ import annotations
-
 import secrets
 
 from grading.engine.course.assignment import Assignment

@@ -11,8 +11,6 @@ broken; `(promises 1, 4)` names others that break, too.
 Another right solution is a file of its own, MODULE/right/NAME.py, without such a line.
 """
 
-from __future__ import annotations
-
 import itertools
 import re
 from collections.abc import Iterable
@@ -137,5 +135,4 @@ def read_right(folder: Path) -> list[Variant]:
 
 
 def read_variant(path: Path) -> Variant:
-    """The definitions of a whole file."""
     return Variant(path, path.read_text(encoding="utf-8"))

@@ -10,8 +10,6 @@ A part of a message over MAX_MESSAGE_BYTES never reaches this process: ZeroMQ cl
 sent in between are lost.
 """
 
-from __future__ import annotations
-
 import contextlib
 import hmac
 import json

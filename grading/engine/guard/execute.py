@@ -1,7 +1,5 @@
 """Execute a notebook in a kernel that is not trusted; `outputs` says what is read of it."""
 
-from __future__ import annotations
-
 import asyncio
 import time
 from typing import Any

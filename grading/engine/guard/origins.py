@@ -1,7 +1,5 @@
 """Which cell of a submitted notebook is which cell of the release."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterator
 from typing import Any

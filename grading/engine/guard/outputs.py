@@ -4,8 +4,6 @@ The student's code and the test cell share one Python process, so that code of t
 what is read here. Points that must not be at risk belong to sealed tests.
 """
 
-from __future__ import annotations
-
 import ast
 import json
 import math

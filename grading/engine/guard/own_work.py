@@ -3,8 +3,6 @@ below its solution, a split cell, code outside the exported cells. The work is p
 what cannot count is shown beside it, and a person is told.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 from grading.engine.guard import pieces

@@ -2,8 +2,6 @@
 and which belong into the exported file although they stand in another cell.
 """
 
-from __future__ import annotations
-
 import ast
 import builtins
 import functools

@@ -6,8 +6,7 @@ repeated work.
     OneRead              nbgrader's Gradebook with each table read once and one commit at the end
 """
 
-from __future__ import annotations
-
+import contextlib
 from typing import Any
 
 from grading.engine import submitted
@@ -66,7 +65,7 @@ class _Deferred:
         return getattr(self._session, name)
 
 
-class OneRead:
+class OneRead(contextlib.AbstractContextManager["OneRead"]):
     """A Gradebook that is open during one step of one notebook."""
 
     def __init__(self, book: Any):
@@ -76,9 +75,6 @@ class OneRead:
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._book, name)
-
-    def __enter__(self) -> OneRead:
-        return self
 
     def __exit__(self, *problem: Any) -> None:
         if problem[0] is None:

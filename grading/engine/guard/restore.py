@@ -8,8 +8,6 @@ the release *relative to the solutions*: a test that was moved above its solutio
 again, after helpers that the student added there.
 """
 
-from __future__ import annotations
-
 import copy
 import re
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """A notebook that may be taken in, and the line that says what happened to a file."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from datetime import datetime, timezone
 from pathlib import Path
@@ -36,16 +34,22 @@ class Candidate:
     """
 
     source: str
-    student: str
+    owner: Owner
     stem: str
     kept: Path
     handed_in: datetime
+    time_from: str  # who says when it was handed in: see `times`
     note: str
-    known_by: str
-    owner: Owner
-    renamed: bool = False
-    time_from: str = ""  # who says when it was handed in: see `times`
     asked: str = ""  # why a person has to decide whose it is
+    renamed: bool = False
+
+    @property
+    def student(self) -> str:
+        return self.owner.student
+
+    @property
+    def known_by(self) -> str:
+        return self.owner.known_by
 
     @property
     def together(self) -> dict[str, str]:

@@ -8,8 +8,6 @@ stays where it was.
 The content of one file can neither stop a collect nor affect other students' files.
 """
 
-from __future__ import annotations
-
 import contextlib
 import json
 from collections.abc import Iterable

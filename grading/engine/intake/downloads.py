@@ -16,8 +16,6 @@ beside these folders, `submission_metadata.yml`, which maps
     Students name everything below submission_123/: a file there says nothing about other students.
 """
 
-from __future__ import annotations
-
 import contextlib
 import functools
 import io
@@ -79,11 +77,12 @@ class Member:
 
 @dataclass(frozen=True)
 class Owner:
-    """Who handed in a file, according to the platform or the instructor's folder."""
+    """Who handed in a file."""
 
     student: str
     key: str = ""  # the platform's own id of the submission or person
     platform: str = ""
+    known_by: str = ""  # how: a key of `candidate.SURE`
     late: bool = False  # Canvas marks late files, but gives no time
     at: datetime | None = None  # Gradescope gives a time
     note: str = ""
@@ -236,8 +235,8 @@ def _gradescope_root(paths: Iterable[str]) -> str | None:
 class Platform:
     """Reads the names in one platform's download."""
 
-    def __init__(self, name: str, members: list[Member], roster: Roster):
-        self.name, self.roster = name, roster
+    def __init__(self, name: str, members: list[Member], roster: Roster, known_by: str = ""):
+        self.name, self.roster, self.known_by = name, roster, known_by
         self.title = name.capitalize()
         self._root, self._people = "", {}
         self.metadata: str | None = None  # path of submission_metadata.yml
@@ -286,7 +285,8 @@ class Platform:
             )
         strange = self.roster.people and not known
         note = f"{self.title}'s {number} is not in the roster" if strange else ""
-        return Owner(student, f"{self.name} {number}", self.name, note=note, **facts)
+        key = f"{self.name} {number}"
+        return Owner(student, key, self.name, self.known_by, note=note, **facts)
 
     def _group(self, folder: str) -> list[Owner]:
         entry: Any = self._people.get(folder)

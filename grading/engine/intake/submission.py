@@ -4,8 +4,6 @@ The folder was filled by `tito grade collect`, by nbgrader's exchange or by hand
 trusted.
 """
 
-from __future__ import annotations
-
 import contextlib
 import hashlib
 import os

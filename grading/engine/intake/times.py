@@ -6,8 +6,6 @@ changes a file's modification time (a download, a copy, a new save) has nothing 
 in, so that time does not count unless the instructor says so.
 """
 
-from __future__ import annotations
-
 import re
 from datetime import datetime, timedelta, timezone
 from typing import Any
@@ -142,7 +140,6 @@ def write_stamp(course: Course, module: HandedIn, student: str, at: datetime | N
 
 
 def set_handed_in(course: Course, module: HandedIn, student: str, text: str) -> None:
-    """Set when a student handed in."""
     course.need_student(student, module)
     at = time_in(text)
     if at is None:

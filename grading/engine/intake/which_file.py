@@ -9,8 +9,6 @@ for the names in a zip, because a student can make a zip that looks like a platf
 recognized by the form of all its names, and replaces nobody's file.
 """
 
-from __future__ import annotations
-
 import codecs
 import contextlib
 import difflib
@@ -44,6 +42,8 @@ from grading.engine.texts import shown
 from tito.errors import UsageError
 from tito.files import sha256
 
+_WORK = (".zip", ".ipynb")
+
 
 class Reader:
     """Turns files and folders into notebooks and refusals."""
@@ -73,11 +73,11 @@ class Reader:
             yield from self._file(place, platform, alone)
             return
         members = folder_members(place)
-        known, known_by, odd = self._platform(place, members, platform, alone)
+        known, odd = self._platform(place, members, platform, alone)
         if odd:
             yield Intake(str(place), None, "refused", odd)
         elif known:
-            yield from self._bulk(str(place), members, known, known_by)
+            yield from self._bulk(str(place), members, known, platform is not None)
         else:
             yield from self._folder(place, members)
 
@@ -89,8 +89,10 @@ class Reader:
         for member in members:
             folder, below, _ = member.path.partition("/")
             source = str(place / member.path)
-            if member.suffix in (".zip", ".ipynb"):
-                for one in self._single(source, member, folder if below else None, place):
+            if member.suffix in _WORK:
+                owner = Owner(folder, known_by="folder") if below else None
+                file = Path(member.path).name
+                for one in self._notebooks(source, member, file, owner, place.name):
                     with_work.add(one.student)
                     yield one
                 continue
@@ -101,22 +103,22 @@ class Reader:
 
     def _platform(
         self, place: Path, members: list[Member], platform: str | None, alone: bool
-    ) -> tuple[str | None, str, str]:
-        """(platform or None, how it is known, a note): where the download at `place` comes from.
+    ) -> tuple[str | None, str]:
+        """(platform or None, a note): where the download at `place` comes from.
 
         Without `--from` the form of all names decides, but only for a place that is given alone and
         whose own name is not the id of a student.
         """
         if platform:
-            return (None if platform == "files" else platform), platform, ""
+            return (None if platform == "files" else platform), ""
         form = recognize(member.path for member in members)
         if form is None:
-            return None, "", ""
+            return None, ""
         whose = None if place.is_dir() else self._guess(place)
         if alone and (whose is None or whose.casefold() not in self.class_ids):
-            return form, "form", ""
+            return form, ""
         odd = f"its names look like a download from {form.capitalize()}; if it is one, collect"
-        return None, "", f"{odd} it with --from {form}, else with --from files"
+        return None, f"{odd} it with --from {form}, else with --from files"
 
     def _file(self, path: Path, platform: str | None, alone: bool) -> Iterator[Candidate | Intake]:
         member = file_member(path, path.name)
@@ -129,21 +131,27 @@ class Reader:
                 student = None if platform else self._guess(path)
                 yield Intake(str(path), student, "refused", str(problem))
                 return
-            known, known_by, odd = self._platform(path, inside, platform, alone)
+            known, odd = self._platform(path, inside, platform, alone)
             if known:
-                yield from self._bulk(str(path), inside, known, known_by)
+                yield from self._bulk(str(path), inside, known, platform is not None)
                 return
-        yield from self._single(str(path), member, None, path.parent, odd)
+        if member.suffix in _WORK:
+            yield from self._notebooks(str(path), member, path.name, None, path.parent.name, odd)
+        else:
+            yield Intake(str(path), self._guess(path), "refused", _other_kind(member))
 
     def _bulk(
-        self, source: str, members: list[Member], name: str, known_by: str
+        self, source: str, members: list[Member], name: str, said: bool
     ) -> Iterator[Candidate | Intake]:
         """Every file of a platform's download. A file that is not a notebook is listed only if its
         owner has no other file.
+
+        Args:
+            said: the instructor says that it is one; else only the form of its names does.
         """
         try:
-            with _trusting(known_by != "form"):
-                platform = Platform(name, members, self.roster)
+            with _trusting(said):
+                platform = Platform(name, members, self.roster, name if said else "form")
         except (Refused, TooMuch) as problem:
             yield Intake(source, None, "refused", str(problem))
             return
@@ -158,25 +166,13 @@ class Reader:
                 yield Intake(place, None, "refused", str(problem))
                 continue
             for owner in owners:
-                if member.suffix in (".zip", ".ipynb"):
+                if member.suffix in _WORK:
                     with_work.add(owner.student)
-                    yield from self._notebooks(place, member, file, owner, known_by)
+                    yield from self._notebooks(place, member, file, owner)
                     continue
                 why = f"a submission is a .zip or .ipynb; this is {shown(file)!r}"
-                other.append(Intake(place, owner.student, "refused", why, known_by=known_by))
+                other.append(Intake(place, owner.student, "refused", why, known_by=owner.known_by))
         yield from (line for line in other if line.student not in with_work)
-
-    def _single(
-        self, source: str, member: Member, folder: str | None, above: Path, odd: str = ""
-    ) -> Iterator[Candidate | Intake]:
-        file = Path(member.path).name
-        if member.suffix not in (".zip", ".ipynb"):
-            whose = folder or self._guess(Path(source))
-            yield Intake(source, whose, "refused", _other_kind(member))
-        elif folder:
-            yield from self._notebooks(source, member, file, Owner(folder), "folder", odd=odd)
-        else:
-            yield from self._notebooks(source, member, file, None, "", above.name, odd)
 
     def _notebooks(
         self,
@@ -184,12 +180,9 @@ class Reader:
         member: Member,
         file: str,
         owner: Owner | None,
-        known_by: str,
         above: str = "",
         odd: str = "",
     ) -> Iterator[Candidate | Intake]:
-        """The notebooks in one submitted file."""
-        student = owner.student if owner else self._guess(Path(file))
         try:
             if member.problem:
                 raise Refused(member.problem)
@@ -201,8 +194,8 @@ class Reader:
             wanted = manifest.get("module")
             if isinstance(wanted, str) and wanted != self.module.name:
                 raise Refused(f"this is a submission of {shown(wanted)}, not of {self.module.name}")
-            student, known_by, notes = self._whose(owner, known_by, file, manifest, above)
-            owners, asked = self._owners(owner or Owner(student), student)
+            owner, notes = self._whose(owner, file, manifest, above)
+            owners, asked = self._owners(owner)
             file_time = member.at or datetime.now(timezone.utc)
             handed_in, time_from, said = times.when(file_time, manifest, owners[0], self.due)
             notes += filter(None, (odd, said))
@@ -214,23 +207,15 @@ class Reader:
                 kept = self.spool / f"{self.count}.ipynb"
                 # some editors write a byte order mark; nbformat treats it as an error
                 kept.write_bytes(notebook.removeprefix(codecs.BOM_UTF8))
-                for owner in owners:
-                    yield Candidate(
-                        source,
-                        owner.student,
-                        stem,
-                        kept,
-                        handed_in,
-                        "; ".join([*notes, *own]),
-                        known_by,
-                        owner,
-                        renamed=stem != Path(name).stem,
-                        time_from=time_from,
-                        asked=asked,
-                    )
+                note, renamed = "; ".join([*notes, *own]), stem != Path(name).stem
+                when = handed_in, time_from
+                for one in owners:
+                    yield Candidate(source, one, stem, kept, *when, note, asked, renamed)
         except (Refused, TooMuch) as problem:
-            reason = "; ".join(part for part in (str(problem), odd) if part)
-            yield Intake(source, student, "refused", reason, known_by=known_by)
+            reason = "; ".join(filter(None, (str(problem), odd)))
+            whose = owner or Owner(self._guess(Path(file)) or "")
+            student = whose.student or None
+            yield Intake(source, student, "refused", reason, known_by=whose.known_by)
 
     def _stem(self, name: str) -> tuple[str, list[str]]:
         """Which notebook of the assignment a file is, and a note if it was renamed."""
@@ -262,26 +247,25 @@ class Reader:
         return found, manifest if isinstance(manifest, dict) else {}
 
     def _whose(
-        self, owner: Owner | None, known_by: str, file: str, manifest: dict[str, Any], above: str
-    ) -> tuple[str, str, list[str]]:
-        """(student, how it is known, notes): the surest source wins, and a manifest that disagrees
-        is mentioned.
-        """
+        self, owner: Owner | None, file: str, manifest: dict[str, Any], above: str
+    ) -> tuple[Owner, list[str]]:
+        """(owner, notes): the surest source wins, and a manifest that disagrees is mentioned."""
         said = manifest.get("student")
         claim = said.strip() if isinstance(said, str) else ""
-        student = owner.student if owner else ""
-        if not student:
-            student, known_by = self._guess(Path(file)) or "", "file name"
-        if not student and claim:
-            student, known_by = claim, "manifest"
-        if not student and not manifest:
-            student, known_by = self.class_ids.get(above.casefold(), ""), "folder"
-        if not student:
+        named, in_class = self._guess(Path(file)), self.class_ids.get(above.casefold())
+        if owner is None and named:
+            owner = Owner(named, known_by="file name")
+        elif owner is None and claim:
+            owner = Owner(claim, known_by="manifest")
+        elif owner is None and in_class and not manifest:
+            owner = Owner(in_class, known_by="folder")
+        if owner is None:
             raise Refused(
                 f"a file's name says whose it is; {shown(file)!r} is only the assignment's, and no"
                 f" student of this course is called {shown(above)!r}. Rename it to ID.ipynb, or put"
                 " it into a folder ID and collect the folder above"
             )
+        student = owner.student
         if not STUDENT_ID.fullmatch(student):
             raise Refused(
                 "a student's id is letters, digits and . _ @ -, at most 64; got"
@@ -289,32 +273,33 @@ class Reader:
             )
         group = student.casefold() in map(str.casefold, self.roster.groups)
         if self.roster.people and student not in self.class_ids.values() and not group:
-            self._not_of_the_class(student, owner)
-        notes = [owner.note] if owner and owner.note else []
+            self._not_of_the_class(owner)
+        notes = [owner.note] if owner.note else []
         known = {
             student.casefold(),
             *map(str.casefold, self.roster.groups.get(student, ())),
             *(value.casefold() for value in self.roster.people.get(student, {}).values()),
         }
         if claim and claim.casefold() not in known:
-            says = owner.platform.capitalize() if owner and owner.platform else f"the {known_by}"
+            says = owner.platform.capitalize() or f"the {owner.known_by}"
             notes.append(f"its manifest claims to be of {shown(claim)!r}; {says} says {student}")
-        return student, known_by, notes
+        return owner, notes
 
-    def _owners(self, owner: Owner, student: str) -> tuple[list[Owner], str]:
-        """Everybody whose hand-in a file of `student` is, by the groups of the roster, and what a
+    def _owners(self, owner: Owner) -> tuple[list[Owner], str]:
+        """Everybody whose hand-in a file of `owner` is, by the groups of the roster, and what a
         person has to decide.
         """
-        groups = [] if owner.group else self.roster.groups_of(student)
+        groups = [] if owner.group else self.roster.groups_of(owner.student)
         if len(groups) != 1:
-            asked = f"{student} is in several groups: {', '.join(groups)}" if groups else ""
+            asked = f"{owner.student} is in several groups: {', '.join(groups)}" if groups else ""
             return [owner], asked
         name = groups[0]
-        shared = replace(owner, key=f"group {name}", group=name, sender=student)
+        shared = replace(owner, key=f"group {name}", group=name, sender=owner.student)
         return [replace(shared, student=member) for member in self.roster.groups[name]], ""
 
-    def _not_of_the_class(self, student: str, owner: Owner | None) -> None:
+    def _not_of_the_class(self, owner: Owner) -> None:
         """Refuse a file: a course with a roster takes in nobody else."""
+        student = owner.student
         forms = {
             form.casefold(): one
             for one, person in self.roster.people.items()
@@ -323,7 +308,7 @@ class Reader:
         }
         near = difflib.get_close_matches(student.casefold(), forms, n=3)
         names = ", ".join(dict.fromkeys(forms[form] for form in near)) or "nobody is near"
-        column = f" in the column {owner.platform}_id" if owner and owner.platform else ""
+        column = f" in the column {owner.platform}_id" if owner.platform else ""
         raise Refused(
             f"{shown(student)!r} is not in the roster; nearest: {names}. Rename the file to ID.zip"
             f" or ID.ipynb, or add {shown(student)} to the roster{column}, and collect it again"

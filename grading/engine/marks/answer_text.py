@@ -1,9 +1,6 @@
 """The text of an answer that a person grades, from the notebook that was graded."""
 
-from __future__ import annotations
-
 import functools
-import json
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -41,9 +38,7 @@ def _notebook(path: Path) -> Any:
     """A notebook that nbgrader wrote; checking its schema again would take most of the time."""
     from grading.engine.nbgrader.library import nbformat
 
-    text = path.read_text(encoding="utf-8")
-    four = json.loads(text).get("nbformat") == 4
-    return nbformat.v4.reads(text) if four else nbformat.reads(text, as_version=4)
+    return nbformat.v4.reads(path.read_text(encoding="utf-8"))
 
 
 def answer_to(

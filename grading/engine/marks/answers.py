@@ -1,7 +1,5 @@
 """All answers to one question, in an order that does not tell who wrote them."""
 
-from __future__ import annotations
-
 import contextlib
 import hashlib
 from dataclasses import dataclass, field

@@ -9,8 +9,6 @@ many of these lines each submission has, and a line is written before the gradeb
 - a grade waits for a person again when its answer is another one than it was given for.
 """
 
-from __future__ import annotations
-
 import contextlib
 import getpass
 import itertools

@@ -2,8 +2,6 @@
 submissions that need a person.
 """
 
-from __future__ import annotations
-
 import statistics
 from collections import Counter
 

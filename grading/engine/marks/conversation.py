@@ -1,7 +1,5 @@
 """Marks all answers to one question in a terminal, one after the other."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 
 from grading.engine.marks.answers import Answer, Question, shown

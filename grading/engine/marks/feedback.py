@@ -1,7 +1,5 @@
 """Feedback pages: one self-contained HTML file per student."""
 
-from __future__ import annotations
-
 import functools
 import multiprocessing
 import signal

@@ -2,8 +2,6 @@
 from this machine.
 """
 
-from __future__ import annotations
-
 import os
 import secrets
 import socket

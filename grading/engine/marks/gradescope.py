@@ -4,8 +4,6 @@ Format: "Autograder Specifications", section "Output Format", gradescope-autogra
 (2025): `score` in points, and `tests` with score, max_score, status, name and output.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 from grading.engine.course.assignment import Assignment

@@ -18,8 +18,6 @@ would write it: nbgrader's feedback and export subtract it. After a change of th
 command that shows marks applies it; nothing has to be graded again.
 """
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass, field
 from datetime import timedelta

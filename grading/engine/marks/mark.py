@@ -2,8 +2,6 @@
 formgrader does.
 """
 
-from __future__ import annotations
-
 import dataclasses
 import re
 from collections import Counter

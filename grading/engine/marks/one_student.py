@@ -2,8 +2,6 @@
 came, from which file and by whose clock, what was graded, and what cost points.
 """
 
-from __future__ import annotations
-
 import textwrap
 from datetime import datetime, timezone
 
@@ -21,7 +19,6 @@ from tito.notebook.exercises import exercises
 
 
 def one_student(course: Course, assignment: Assignment, student: str) -> list[str]:
-    """The lines."""
     course.need_student(student, assignment)
     row = next((one for one in tables.marks(course, assignment) if one.student == student), None)
     report = read_report(course, assignment, student)

@@ -5,8 +5,6 @@ says that a person has looked and lets the points stand. It holds for this submi
 result only: when one of them changes, the submission needs a person again.
 """
 
-from __future__ import annotations
-
 import json
 import time
 from pathlib import Path

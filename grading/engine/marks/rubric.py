@@ -4,8 +4,6 @@ DIR/rubrics/A/QUESTION.json holds {"a": {"points": 1.5, "comment": "Names the co
 meant to be read and edited. An item's points may be negative.
 """
 
-from __future__ import annotations
-
 import json
 import math
 import re

@@ -6,8 +6,6 @@ the class shares, because the exercise itself leads to it. If so many have a who
 they are reported as one group instead of as pairs. `fingerprints` describes the comparison.
 """
 
-from __future__ import annotations
-
 import itertools
 from collections import Counter, defaultdict
 from pathlib import Path

@@ -2,8 +2,6 @@
 Canvas and Moodle import.
 """
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Any
 

@@ -5,8 +5,6 @@ Importing nbgrader takes 2 to 4 seconds, so nothing in `grading.commands` import
 level.
 """
 
-from __future__ import annotations
-
 import contextlib
 import errno
 import json

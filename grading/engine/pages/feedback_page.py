@@ -5,8 +5,6 @@ A student's text is shown as text: no raw HTML from markdown or outputs, no scri
 from a network.
 """
 
-from __future__ import annotations
-
 import functools
 import html
 import re

@@ -3,8 +3,6 @@
 Jinja2 is imported when the first page is made.
 """
 
-from __future__ import annotations
-
 import functools
 from pathlib import Path
 from typing import Any

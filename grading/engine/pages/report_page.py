@@ -2,8 +2,6 @@
 and A4 paper.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from grading.engine.class_facts import ClassFacts
@@ -27,7 +25,6 @@ class Picture:
 
 
 def report_page(facts: ClassFacts) -> str:
-    """HTML of the report."""
     tests = facts.tests
     counts = [
         (len(facts.graded), "graded"),

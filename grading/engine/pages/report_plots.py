@@ -5,8 +5,6 @@ The title of a figure is its finding, computed from its data. The colors are tho
 information. matplotlib is imported when a figure is drawn.
 """
 
-from __future__ import annotations
-
 import base64
 import contextlib
 import io

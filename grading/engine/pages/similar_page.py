@@ -1,7 +1,5 @@
 """A page with pairs of similar submissions side by side."""
 
-from __future__ import annotations
-
 import difflib
 
 from grading.engine.course.assignment import Assignment

@@ -2,8 +2,6 @@
 describes the steps of a run.
 """
 
-from __future__ import annotations
-
 import contextlib
 import os
 from collections.abc import Callable

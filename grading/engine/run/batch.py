@@ -9,8 +9,6 @@ or because the gradebook is another one than before, they are recorded from the 
 engine may be killed between any two of these steps, and the gradebook may be lost.
 """
 
-from __future__ import annotations
-
 import contextlib
 from collections.abc import Callable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, wait
@@ -254,10 +252,7 @@ class _Batch:
             )
 
     def _line(self, report: Report, status: str, *, recorded: bool, kept: bool = False) -> None:
-        points, said = (
-            (report.points, report.max_points),
-            (list(report.reasons), list(report.flags)),
-        )
+        points, said = (report.points, report.max_points), ([*report.reasons], [*report.flags])
         self._add(Graded(report.student, status, *points, *said, report.seconds, recorded, kept))
 
     def _add(self, graded: Graded) -> None:
@@ -293,7 +288,7 @@ def _alone(course: Course, assignment: Assignment) -> Iterator[None]:
         yield
 
 
-class _Log:
+class _Log(contextlib.AbstractContextManager["_Log"]):
     """DIR/reports/A/autograde.log: each start with its isolation level, and each result with its
     reasons.
     """
@@ -301,9 +296,6 @@ class _Log:
     def __init__(self, course: Course, assignment: Assignment):
         log = course.reports(assignment) / "autograde.log"
         self._file = open(log, "a", encoding="utf-8", newline="\n")  # noqa: SIM115 - see __exit__
-
-    def __enter__(self) -> _Log:
-        return self
 
     def __exit__(self, *problem: object) -> None:
         if problem[0] is not None:

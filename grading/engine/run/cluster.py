@@ -8,8 +8,6 @@ scheduler trusts everybody who can reach it, so bind it to loopback or use TLS. 
 no network and cannot reach it.
 """
 
-from __future__ import annotations
-
 import contextlib
 import shutil
 import time
@@ -28,7 +26,7 @@ REGISTER_TRIES = 5
 _ROOM = "grading_room"  # attribute of a Dask worker
 
 
-class ClusterPool:
+class ClusterPool(contextlib.AbstractContextManager["ClusterPool"]):
     """Like `pool.LocalPool`, on a cluster.
 
     Args:
@@ -81,9 +79,6 @@ class ClusterPool:
                 if not left:
                     raise
                 time.sleep(1)
-
-    def __enter__(self) -> ClusterPool:
-        return self
 
     def __exit__(self, *problem: object) -> None:
         with contextlib.suppress(Exception):  # the scheduler may be gone

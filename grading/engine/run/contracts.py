@@ -5,8 +5,6 @@ of the notebook with it. The tests run on the package without such cells; the ma
 proposal, with one reason for a person.
 """
 
-from __future__ import annotations
-
 import dataclasses
 import re
 from collections.abc import Sequence

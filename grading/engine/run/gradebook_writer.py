@@ -2,8 +2,6 @@
 person are kept.
 """
 
-from __future__ import annotations
-
 import contextlib
 import time
 from collections.abc import Callable, Iterator
@@ -25,7 +23,7 @@ class Locked(Exception):
     """Another program kept the gradebook locked for WAIT_SECONDS."""
 
 
-class Writer:
+class Writer(contextlib.AbstractContextManager["Writer"]):
     """The open gradebook of a course. Only one may exist for a course at a time: `autograde`
     holds a lock file.
     """
@@ -34,9 +32,6 @@ class Writer:
         self.course, self.assignment = course, assignment
         self._stack = contextlib.ExitStack()
         self._book: Any = None
-
-    def __enter__(self) -> Writer:
-        return self
 
     def __exit__(self, *problem: object) -> None:
         self._close()

@@ -30,7 +30,7 @@ from grading.engine.course.assignment import Assignment, Sealed
 from grading.engine.results import graded_cells
 from tito.contract.marks import promised, tests_in
 from tito.errors import WorkError
-from tito.notebook.cells import cells_of
+from tito.notebook.cells import load_ipynb, read_ipynb
 from tito.notebook.exercises import exercises
 from tito.notebook.promises import plain, promises
 
@@ -44,8 +44,6 @@ MAX_FILE_BYTES = 64 * 2**20  # for a file that is released beside a notebook
 
 @dataclass(frozen=True)
 class Kit:
-    """An opened kit."""
-
     root: Path
     assignment: Assignment
     # notebook -> (grade_id, kind, max_points) in order
@@ -88,7 +86,7 @@ class Kit:
         cells = {
             stem: [
                 (grade_id, "contract" if grade_id in sealed_cells else kind, points)
-                for grade_id, kind, points in graded_cells(read_notebook(folder / f"{stem}.ipynb"))
+                for grade_id, kind, points in graded_cells(load_ipynb(folder / f"{stem}.ipynb"))
             ]
             for stem in assignment.stems
         }
@@ -160,14 +158,6 @@ class Kit:
         return cls.open(root)
 
 
-def read_notebook(path: Path) -> Any:
-    """A notebook's JSON with every source as one string."""
-    notebook = json.loads(path.read_text(encoding="utf-8"))
-    for cell in notebook["cells"]:
-        cell["source"] = "".join(cell["source"])
-    return notebook
-
-
 def _marked(tests: Path) -> set[str]:
     """The cells that contract tests score, whatever the code in them is."""
     found = (test for path in tests.rglob("*.py") for test in tests_in(path))
@@ -186,7 +176,7 @@ def _promises(release: Path, stems: Sequence[str], tests: Path) -> dict[str, lis
     of_laws = {(cell, plain(said)) for path in paths for cell, said in promised(tests_in(path))}
     found = {}
     for stem in stems:
-        for exercise in exercises(cells_of(read_notebook(release / f"{stem}.ipynb"))):
+        for exercise in exercises(read_ipynb(release / f"{stem}.ipynb")):
             cell = exercise.graded.name if exercise.graded else ""
             all_said = dict.fromkeys(one.plain for one in promises(exercise))
             said = [one for one in all_said if one in named or (cell, one) in of_laws]

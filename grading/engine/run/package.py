@@ -1,7 +1,5 @@
 """The package that sealed tests get: what a notebook exports, beside what is given."""
 
-from __future__ import annotations
-
 import ast
 import dataclasses
 import shutil

@@ -43,7 +43,7 @@ class Returned:
     seconds: float = 0.0
 
 
-class LocalPool:
+class LocalPool(contextlib.AbstractContextManager["LocalPool"]):
     """A server that forks a process for each submission, and a sandbox in which student code runs.
 
     The server grades `jobs` submissions at a time. A few more are queued, so that no processor is
@@ -65,9 +65,6 @@ class LocalPool:
         self.about = f"{server.jobs} at a time on this machine, isolation: {sandbox.level}"
         self._place = owned.make("grade")
         self._server = server
-
-    def __enter__(self) -> LocalPool:
-        return self
 
     def __exit__(self, *problem: object) -> None:
         self._server.close()  # first, because its processes use the sandbox and the folders
@@ -184,7 +181,7 @@ def _last_words(place: Path, code: int | None) -> str:
     return f"grading ended with exit code {code}; it last said: {said[0][:300]}"
 
 
-class Server:
+class Server(contextlib.AbstractContextManager["Server"]):
     """The process of `grading.engine.run.server`, which imports everything when it starts. If it
     dies, its jobs are reported as killed and it is started again.
     """
@@ -194,9 +191,6 @@ class Server:
         self._waiting: dict[int, Any] = {}
         self._lock, self._last, self._closed = threading.RLock(), 0, False
         self._start()
-
-    def __enter__(self) -> Server:
-        return self
 
     def __exit__(self, *problem: object) -> None:
         self.close()

@@ -107,7 +107,7 @@ def run_sealed(
         child = os.fork()
         if child == 0:
             starter = _Sandboxed(sandbox_address, package, files, limits)
-            _leave(import_name, test_folders, given, starter, files, seed, test_seconds, report)
+            _leave(import_name, test_folders, given, starter, seed, test_seconds, report)
         code = None
         try:
             code = _wait(child, total_seconds)
@@ -183,7 +183,6 @@ def _leave(
     test_folders: list[Path],
     given: Path,
     starter: _Sandboxed,
-    files: Path,
     seed: int,
     test_seconds: float,
     report: Path,
@@ -204,11 +203,11 @@ def _leave(
             os.environ.pop(name, None)
         _import_given(given)
         os.environ[plugin.SEED_VARIABLE] = str(seed)
-        files.chmod(0o755)
+        starter.files.chmod(0o755)
         os.umask(0o022)
         options = [*_options(report, given), "--tt=wire"]
         options += [f"--tt-import={import_name}", f"--tt-seconds={test_seconds}"]
-        os.chdir(files)
+        os.chdir(starter.files)
         before, used = Connected.ended_outside, Connected.cpu_seconds
         code = int(pytest.main([*options, *map(str, test_folders)], plugins=[plugin, starter]))
         code = KILLED_OUTSIDE if Connected.ended_outside > before else code

@@ -8,8 +8,6 @@ whether another ran beside it}, in the order in which they finish. When standard
 because the engine has ended in any way, the server ends every process and itself.
 """
 
-from __future__ import annotations
-
 import contextlib
 import json
 import os

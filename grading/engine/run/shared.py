@@ -1,7 +1,5 @@
 """A group's files are graded in one run, whose result every member gets."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 from grading.engine.course.assignment import Assignment

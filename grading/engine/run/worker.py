@@ -5,8 +5,6 @@ its `Verdict` to result.json; only the engine writes the gradebook of the class.
 runs in the sandbox, never in this process.
 """
 
-from __future__ import annotations
-
 import dataclasses
 import errno
 import fnmatch
@@ -232,11 +230,12 @@ def _notebook(
 ) -> Verdict:
     """Run nbgrader's Autograde on one notebook of the scratch course."""
     from grading.engine.course.directory import Course
+    from grading.engine.guard.execute import TROUBLE
     from grading.engine.guard.restore import MISPLACED
     from grading.engine.nbgrader.library import convert, nbformat, quiet
     from grading.engine.pages.feedback_page import sealed_text
     from grading.engine.steps.config import classes
-    from grading.engine.steps.grading import FLAGS, TROUBLE
+    from grading.engine.steps.grading import FLAGS
 
     with quiet():
         from nbgrader.converters import Autograde
@@ -282,9 +281,10 @@ def _notebook(
 
 def _scored(kit: Kit, stem: str, notebook: Any, db_url: str) -> Iterator[CellMark]:
     """The mark of each graded cell of an executed notebook."""
+    from grading.engine.guard.execute import STOPPED
     from grading.engine.guard.restore import RESTORED
     from grading.engine.nbgrader.library import MissingEntry, gradebook
-    from grading.engine.steps.grading import REMARKS, STOPPED
+    from grading.engine.steps.grading import REMARKS
 
     after_stop, remarks = (notebook.metadata.get(name, {}) for name in (STOPPED, REMARKS))
     cells = {cell.metadata.get("nbgrader", {}).get("grade_id"): cell for cell in notebook.cells}

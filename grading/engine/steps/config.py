@@ -2,8 +2,6 @@
 nbgrader_config.py.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 from grading.engine.limits import CELL_SECONDS, NOTEBOOK_SECONDS
@@ -19,7 +17,7 @@ def classes(
         from nbconvert.preprocessors import CSSHTMLHeaderPreprocessor
         from nbgrader import preprocessors as step
 
-        from grading.engine.guard import reading
+        from grading.engine.guard import execute, reading
         from grading.engine.pages import feedback_page
         from grading.engine.steps import grading, solutions, stubs
 
@@ -43,7 +41,7 @@ def classes(
         step.CheckCellMetadata,
     ]
     config.Autograde.autograde_preprocessors = [
-        grading.ExecuteGraded,
+        execute.ExecuteGraded,
         step.LimitOutput,
         grading.SealedResults,
         grading.ScoreWithoutStderr,

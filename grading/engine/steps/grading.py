@@ -12,8 +12,6 @@ ScoreWithoutStderr   one honest warning turned full marks into none:
                      stderr is shown, not scored; a score is a plain number
 """
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 
@@ -27,33 +25,12 @@ with quiet():
     from nbgrader.utils import is_grade
 
     from grading.engine.guard import restore
-    from grading.engine.guard.execute import (
-        NOT_RUN,
-        STOPPED,
-        TROUBLE,
-        ExecuteGraded,
-        is_test,
-        not_run,
-    )
+    from grading.engine.guard.execute import is_test, not_run
     from grading.engine.guard.reading import ReadsOnce, read_own
 
 FLAGS = "tito_flags"  # notebook metadata: {grade_id, kind, text} of every odd score
 REMARKS = "tito_remarks"  # notebook metadata: {grade_id: what is odd about the course's test cell}
 SEALED = "tito_sealed"  # key in nbconvert's resources: ids of the cells that sealed tests score
-
-__all__ = [
-    "FLAGS",
-    "NOT_RUN",
-    "REMARKS",
-    "STOPPED",
-    "TROUBLE",
-    "ClearOutputs",
-    "ExecuteGraded",
-    "OverwriteLocked",
-    "RestoreCells",
-    "ScoreWithoutStderr",
-    "SealedResults",
-]
 
 
 class ClearOutputs(NbGraderPreprocessor):

@@ -1,7 +1,5 @@
 """One right answer below the student's own code, once the instructor has released the solutions."""
 
-from __future__ import annotations
-
 import re
 from datetime import datetime, timezone
 from pathlib import Path

@@ -6,8 +6,6 @@ raise NotImplementedError("your turn: tensor_dataset.__getitem__")
     a method of a class in the cell tensor_dataset
 """
 
-from __future__ import annotations
-
 import ast
 from typing import Any
 

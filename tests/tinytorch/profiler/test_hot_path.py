@@ -9,7 +9,6 @@ import socket
 import sys
 import threading
 import time
-from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
@@ -88,18 +87,23 @@ def test_a_thread_that_waits_uses_no_processor_and_one_that_computes_uses_one():
 def reading_in_threads(count):
     """A loader whose threads put batches into a queue; the loop waits for the queue."""
 
-    def fill(filled):
-        for _ in range(24):
-            decode()
-            filled.put(1)
-
     def loader():
         filled = queue.SimpleQueue()
-        with ThreadPoolExecutor(count) as pool:
-            for _ in range(count):
-                pool.submit(fill, filled)
+
+        def fill():
+            for _ in range(24):
+                decode()
+                filled.put(1)
+
+        threads = [threading.Thread(target=fill) for _ in range(count)]
+        for thread in threads:
+            thread.start()
+        try:
             for _ in range(24 * count):
                 yield filled.get()
+        finally:
+            for thread in threads:
+                thread.join()
 
     return loader
 

@@ -24,9 +24,10 @@ def runs(draw: Any) -> str:
     """The text of a report: every collected test has its outcome, in order."""
     outcomes = draw(st.lists(st.tuples(st.sampled_from(GROUPS), STATUSES), max_size=8))
     file = io.StringIO()
-    report.write_collected(file, [(group, "test_é", ()) for group, _ in outcomes], seed=7)
+    tests = [{"grade_id": group, "test": "test_é", "asks": ()} for group, _ in outcomes]
+    report.write(file, {"collected": tests, "seed": 7})
     for number, (_, status) in enumerate(outcomes):
-        report.write_outcome(file, number, Outcome(status))
+        report.write(file, {"number": number, **Outcome(status).as_json()})
     return file.getvalue()
 
 

@@ -24,7 +24,6 @@ from tinytorch.profiler.recording.device import synchronize_torch
 from tinytorch.profiler.recording.epochs import Epoch, measure_cost, record
 from tinytorch.profiler.recording.loaders import one_loader
 from tinytorch.profiler.recording.stopwatch import STAGES, Clock, Cost, Load
-from tinytorch.profiler.recording.trace import write_chrome_trace
 from tinytorch.profiler.recording.watched import Span, Watched
 
 CHANGED = 0.05  # a change counts if idle falls by 5 percentage points, or wall time by 5%
@@ -103,10 +102,6 @@ class Profiler:
     def names(self) -> list[str]:
         """The names of the reports, in the order in which their loops began."""
         return list(self._epochs)
-
-    def to_chrome(self, path: Any) -> None:
-        """Write what was watched as a Chrome trace, which https://ui.perfetto.dev opens."""
-        write_chrome_trace(path, [self.report(name) for name in self._epochs])
 
     def _name(self, loader: Any) -> str:
         for known, name in self._loaders:
