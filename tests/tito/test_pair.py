@@ -1,6 +1,10 @@
 """The .ipynb and the .py of a module: which one holds the work."""
 
+import json
+
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 from tito.errors import WorkError
 from tito.files import backup
@@ -82,6 +86,34 @@ def test_sync_from_the_py_keeps_ids_metadata_outputs_and_prose(paired, tito):
     script = code_hash(read_percent(paired.module.script))
     assert code_hash(read_ipynb(paired.module.notebook)) == script
     assert len(list(paired.workspace.backups.glob("*adder_dev.ipynb"))) == 1
+
+
+KEYS = st.from_regex(r"[a-z][a-z0-9_-]{0,9}", fullmatch=True).filter(
+    lambda key: key not in {*pair._VIEWERS, "id", "title", "nbgrader"}
+)
+VALUES = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.text(),
+    lambda inner: st.lists(inner, max_size=2) | st.dictionaries(st.text(), inner, max_size=2),
+    max_leaves=4,
+)
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(st.dictionaries(KEYS, VALUES, max_size=3), st.booleans())
+def test_all_metadata_of_a_cell_survive_the_way_to_the_py_and_back(course, own, folded):
+    own |= {"jupyter": {"source_hidden": True}} if folded else {}
+    notebook = json.loads(course.module.starter.read_text(encoding="utf-8"))
+    for cell in notebook["cells"]:
+        cell["metadata"] = {
+            **{key: value for key, value in cell["metadata"].items() if key == "nbgrader"},
+            **own,
+        }
+    course.save(notebook)
+    course.module.script.write_text(pair.script_of(course.module), encoding="utf-8", newline="\n")
+    course.module.notebook.unlink()
+    course.module.notebook.write_text(pair.notebook_of(course.module), encoding="utf-8")
+    back = course.load()["cells"]
+    assert [one["metadata"] for one in back] == [one["metadata"] for one in notebook["cells"]]
 
 
 def test_an_answer_changed_in_a_py_without_ids_stays_in_the_cell_the_grader_looks_for(paired):

@@ -202,27 +202,30 @@ def _options(raw: dict[str, Any]) -> dict[str, Any]:
     """The metadata of a cell that its `# %%` line in the script shows. The id of an answer cell is
     shown too, because the grader finds answers by their ids.
     """
-    kept = {key: value for key, value in raw["metadata"].items() if key not in _VIEWERS}
+    kept = {key: value for key, value in raw["metadata"].items() if key not in _UNSAID}
     return {**kept, "id": raw["id"]} if str(raw.get("id", "")).startswith("answer-") else kept
 
 
-# Metadata that viewers write about folding, trust or scrolling is not part of the text. jupytext
-# leaves it out as well.
+# Metadata that viewers write about folding, trust or scrolling: a notebook keeps its own where the
+# script says nothing.
 _VIEWERS = (
     "collapsed scrolled trusted execution jupyter ExecuteTime cell_marker lines_to_next_cell"
 ).split()
-_HEADER = """# ---
+_UNSAID = [key for key in _VIEWERS if key != "jupyter"]  # which cells are folded, jupytext writes
+_HEADER = '''# ---
 # jupyter:
 #   jupytext:
+#     cell_markers: '"""'
 #     formats: ipynb,py:percent
 #     text_representation:
 #       extension: .py
 #       format_name: percent
+#       format_version: '1.3'
 #   kernelspec:
 #     display_name: Python 3 (ipykernel)
 #     language: python
 #     name: python3
-# ---"""
+# ---'''
 
 
 def notebook_of(module: Module) -> str:

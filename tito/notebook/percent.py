@@ -31,7 +31,8 @@ def split(text: str) -> tuple[str, list[Part]]:
     Raises:
         ValueError: the options of a cell are not key=JSON; the message quotes the line.
     """
-    lines = text.splitlines()
+    # as Python reads lines: U+0085 and U+2028, at which splitlines() breaks too, are text
+    lines = re.split("\r\n|\r|\n", text)
     start = _header_length(lines)
     quoted = quoted_lines(lines)
     marks = [i for i in range(start, len(lines)) if not quoted[i] and _MARKER.match(lines[i])]

@@ -227,7 +227,8 @@ def _given(module: Any, given: Path) -> None:
 
     workspace = Workspace(module.root)
     workspace.copy_package(given)
-    no_work = shutil.ignore_patterns("__pycache__", "*.ipynb", ".starter")
+    scripts = {one.script.name for one in workspace.modules()}  # there or not: git keeps none
+    no_work = shutil.ignore_patterns("__pycache__", "*.ipynb", ".starter", *scripts)
     shutil.copytree(module.root / "modules", given / "modules", ignore=no_work)
     write_references(workspace.before(module), given)
 
