@@ -79,7 +79,9 @@ def hot_path(
         while looks.wanted(seconds):
             for batch in loader():
                 del batch
+                looks.paused = True
                 held.append(resident_bytes())
+                looks.paused = False
                 if not looks.wanted(seconds):
                     break
     seen = HotPath(cores=looks.cores, crew=len(looks.crew), foreign=looks.foreign)
@@ -107,6 +109,8 @@ class _Looks:
         count: the number of looks.
         cores, foreign: see `HotPath`.
         crew: the other threads that were at work.
+        paused: set while the profiler reads a file: a read lets other threads run, so that most
+            looks would meet it.
     """
 
     def __init__(self) -> None:
@@ -114,7 +118,7 @@ class _Looks:
         self.stacks: Counter[tuple[Stack, ...]] = Counter()
         self.cores = 0.0
         self.crew: set[int] = set()
-        self.foreign = False
+        self.foreign = self.paused = False
 
     def wanted(self, seconds: float) -> bool:
         """Whether to go on: for so many seconds, and longer on a busy machine, where looks are
@@ -152,7 +156,7 @@ class _Looks:
         own = threading.get_ident()
         while not self._done.wait(INTERVAL):
             frames = sys._current_frames()
-            if frames[self._main].f_code.co_filename.startswith(OURS):
+            if self.paused or frames[self._main].f_code.co_filename.startswith(OURS):
                 continue
             del frames[own]
             self._still = {
