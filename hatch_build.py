@@ -14,7 +14,7 @@ try:
 except ModuleNotFoundError:  # Python 3.10
     import tomli as tomllib
 
-MADE_BY_EXPORT = "# Made by `tito export"  # how tito/work/exporter.py begins a file
+MADE_BY_EXPORT = "# Made by `tito export"  # how tito/student_work/exporter.py begins a file
 
 
 def exports(root: Path) -> list[str]:

@@ -13,8 +13,8 @@ import pytest
 from helpers.repository import PYTHON, ROOT, TRACKED, room
 from tinytorch.data import quiet_start
 from tito.children import ONE_THREAD
+from tito.student_work.exporter import is_generated
 from tito.verbs import GROUPS, verbs
-from tito.work.exporter import is_generated
 from tito.workspace import Workspace
 
 TOP = set(

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from helpers.repository import ROOT, TRACKED, room
-from tito.work.exporter import hide_from_git
+from tito.student_work.exporter import hide_from_git
 from tito.workspace import Workspace
 
 PACKAGES = ("tinytorch", "tito")

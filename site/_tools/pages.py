@@ -170,7 +170,7 @@ def _module(
 
 def _reference(root: Path, modules: list[Module], stage: Stage) -> None:
     """A page for what each module exports, one for each room of the package, and their index."""
-    from tito.work.exporter import render
+    from tito.student_work.exporter import render
 
     rows = []
     for module in modules:

@@ -26,7 +26,7 @@ from grading.engine.nbgrader.library import nbformat, quiet
 from grading.engine.pages import feedback_page
 from tito.errors import WorkError
 from tito.notebook.cells import cells_of, read_text, stubs, syntax_errors
-from tito.work import exporter
+from tito.student_work import exporter
 
 with quiet():
     from nbgrader.nbgraderformat import MetadataValidator

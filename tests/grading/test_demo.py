@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from grading.authoring import demo
-from tito.work.exporter import export
+from tito.student_work.exporter import export
 from tito.workspace import Workspace
 
 ROOT = Path(__file__).resolve().parents[2]

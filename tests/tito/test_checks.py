@@ -11,7 +11,7 @@ import pytest
 from helpers.patience import PATIENCE_SECONDS
 from tito.run.student_tests import run_checks
 from tito.state import module_state
-from tito.work.exporter import export
+from tito.student_work.exporter import export
 
 LAW = """from tinytorch.laws import law
 

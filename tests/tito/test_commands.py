@@ -12,7 +12,7 @@ import pytest
 from tito.commands import doctor
 from tito.files import backup, backups, sha256
 from tito.notebook.cells import code_hash, read_ipynb, read_percent
-from tito.work.exporter import export
+from tito.student_work.exporter import export
 
 
 def test_hints_come_one_at_a_time_and_the_level_is_remembered(tito):

@@ -11,7 +11,7 @@ import pytest
 from helpers.patience import PATIENCE_SECONDS
 from tito.errors import EnvironmentBroken, WorkError
 from tito.notebook.cells import read_ipynb
-from tito.work import exporter
+from tito.student_work import exporter
 
 CHANGED = "#| export\ndef add(a, b):\n    return b + a"
 
@@ -50,7 +50,7 @@ def test_only_cells_that_begin_with_the_export_mark_are_exported(exported):
 def test_a_notebook_with_stubs_is_refused_with_their_names_and_exported_with_partial(
     course, monkeypatch
 ):
-    monkeypatch.setattr("tito.work.exporter.MOST_ROWS", 1)  # a long list fits on a screen
+    monkeypatch.setattr("tito.student_work.exporter.MOST_ROWS", 1)  # a long list fits on a screen
     with pytest.raises(WorkError, match=r"\n  add: cell 4, line 5\n  and 1 more\n"):
         exporter.export(course.module)
     course.write(add="#| export\ndef add(a, b):\n    return a + b")
@@ -169,7 +169,7 @@ def test_an_export_that_is_killed_at_any_step_leaves_the_old_file_whole(exported
     script = f"""
 import os, signal, sys
 from tito import files, workspace
-from tito.work import exporter
+from tito.student_work import exporter
 real_open = open
 def die(*args, **kwargs): os.kill(os.getpid(), signal.SIGKILL)
 class Half:

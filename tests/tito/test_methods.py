@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from tinytorch.classes import add_to_class
 from tito.notebook.cells import parse_percent
-from tito.work.exporter import locate, render
+from tito.student_work.exporter import locate, render
 
 
 class Made:

@@ -12,7 +12,7 @@ from helpers.patience import PATIENCE_SECONDS, runs, until
 from tito.children import part_of
 from tito.notebook.cells import Cell, read_ipynb
 from tito.run import runner
-from tito.work.exporter import export
+from tito.student_work.exporter import export
 
 
 def cells(*sources, tests=()):

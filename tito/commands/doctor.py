@@ -193,8 +193,8 @@ def _state(workspace: Workspace) -> Finding:
 
 def _module(module: Module) -> Iterator[Finding]:
     from tito.notebook.starter import missing
-    from tito.work.exporter import is_generated
-    from tito.work.progress import progress
+    from tito.student_work.exporter import is_generated
+    from tito.student_work.progress import progress
 
     row = progress(module)
     if row.problem:

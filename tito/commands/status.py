@@ -9,7 +9,7 @@ from dataclasses import asdict
 
 from tito import console
 from tito.commands import _arguments
-from tito.work.progress import Progress, progress
+from tito.student_work.progress import Progress, progress
 from tito.workspace import find_workspace
 
 

@@ -23,7 +23,7 @@ from tito.notebook.cells import cells_of, stubs, syntax_errors, text_hash
 from tito.notebook.exercises import answers
 from tito.notebook.pair import read_work
 from tito.state import remember
-from tito.work.progress import Progress, progress
+from tito.student_work.progress import Progress, progress
 from tito.workspace import Module, find_workspace
 
 

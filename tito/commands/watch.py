@@ -20,7 +20,7 @@ from tito import console
 from tito.commands import _arguments
 from tito.errors import TitoError
 from tito.run.time_limits import PART_SECONDS, WHOLE_SECONDS
-from tito.work.progress import Progress, Row, progress
+from tito.student_work.progress import Progress, Row, progress
 from tito.workspace import Module, find_workspace
 
 TYPE_CHECKING = False

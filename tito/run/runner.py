@@ -24,7 +24,7 @@ from tito.files import json_lines, write_atomic
 from tito.notebook.cells import Cell
 from tito.outcome import ENDLESS, Outcome
 from tito.run import inside
-from tito.work.exporter import render
+from tito.student_work.exporter import render
 from tito.workspace import Module, Workspace
 
 

@@ -19,8 +19,8 @@ from tito.run import inside
 from tito.run.runner import kill_all, make_scratch, run_cells, run_contracts
 from tito.run.time_limits import WHOLE_SECONDS
 from tito.state import Seen, module_state, remember
-from tito.work.exporter import in_cells
-from tito.work.progress import BAD, Progress, progress
+from tito.student_work.exporter import in_cells
+from tito.student_work.progress import BAD, Progress, progress
 from tito.workspace import Module, Workspace
 
 _HINT = re.compile(r"\bhint\s*=\s*[\"']([^\"']+)[\"']")

@@ -16,7 +16,7 @@ from tito.contract.plugin import SEED_VARIABLE
 from tito.errors import WorkError
 from tito.notebook.cells import Cell
 from tito.run import runner
-from tito.work.exporter import render
+from tito.student_work.exporter import render
 from tito.workspace import Module
 
 # For one mutant. An endless loop ends by its CPU time, whatever else runs on the machine; the

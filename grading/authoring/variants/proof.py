@@ -21,7 +21,7 @@ from tito.contract.plugin import SEED_VARIABLE
 from tito.notebook.cells import Cell
 from tito.outcome import ENDLESS, Outcome
 from tito.run import runner
-from tito.work.exporter import render
+from tito.student_work.exporter import render
 from tito.workspace import Module, Workspace
 
 CPU_LIMIT_SECONDS = 0.3

@@ -19,7 +19,7 @@ from typing import Any
 from grading.engine.course.variants import HEADER, Variant
 from tito.errors import WorkError
 from tito.notebook.cells import Cell
-from tito.work import methods
+from tito.student_work import methods
 
 
 def splice(cells: Sequence[Cell], variant: Variant) -> list[Cell]:

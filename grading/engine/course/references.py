@@ -8,7 +8,7 @@ from pathlib import Path
 from tito.errors import WorkError
 from tito.files import write_atomic
 from tito.notebook.cells import read_percent
-from tito.work.exporter import render
+from tito.student_work.exporter import render
 from tito.workspace import Module
 
 

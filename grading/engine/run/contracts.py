@@ -19,7 +19,7 @@ from grading.engine.run.request import Request
 from tito.errors import TitoError
 from tito.notebook.cells import Cell, syntax_errors
 from tito.outcome import Outcome
-from tito.work import exporter
+from tito.student_work import exporter
 
 _ENDLESS = "TimeoutError: "  # of these, one cell is left out
 _TEST = re.compile(r"^\s*def (test_\w+)", re.MULTILINE)

@@ -9,7 +9,7 @@ from grading.engine.run.materials import Kit
 from tito.files import write_atomic
 from tito.notebook.cells import Cell
 from tito.run import runner
-from tito.work import exporter
+from tito.student_work import exporter
 
 
 def packaged(kit: Kit, cells: list[Cell], folder: Path) -> Path:

@@ -14,7 +14,7 @@ from tito.files import backup, sha256, write_atomic
 from tito.notebook.cells import Cell, Stub, stubs, syntax_errors
 from tito.notebook.exercises import exercises, unsolved
 from tito.notebook.pair import Work, read_work
-from tito.work import methods
+from tito.student_work import methods
 from tito.workspace import Module, Workspace
 
 __all__ = ["Export", "export", "is_generated", "locate", "refuse_syntax_errors", "render", "stubs"]
@@ -52,7 +52,7 @@ def render(cells: list[Cell], module: Named, *, source_name: str) -> str:
     `# %% [cell 12] tensor_dataset`, so that line k of the cell is k - 1 lines below the mark.
     `from __future__` must come first in a file: it moves to the top, and a comment takes its place.
     A function that a cell attaches with `@add_to_class(Name)` becomes a method of that class (see
-    `tito.work.methods`).
+    `tito.student_work.methods`).
     """
     exported = methods.whole_classes([cell for cell in cells if cell.exported])
     # the sort is stable: within both groups the order stays

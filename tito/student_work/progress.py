@@ -11,7 +11,7 @@ from tito.notebook.cells import Cell, text_hash
 from tito.notebook.exercises import answers, exercises, unsolved
 from tito.notebook.pair import Work, read_work
 from tito.state import ModuleState, Seen, module_state
-from tito.work.exporter import is_exported, is_generated, stubs
+from tito.student_work.exporter import is_exported, is_generated, stubs
 from tito.workspace import Module, Workspace
 
 BAD = ("fail", "error", "timeout", "your_turn")
