@@ -1,5 +1,5 @@
 # Two commands: `make demo` and `make test`. Without make, the plain commands are in the README.
-# `make test` takes half an hour on two cores; `make test-long` runs what takes long by nature (each attack, rounds of kills,
+# `make test` takes about ten minutes on two cores; `make test-long` runs what takes long by nature (each attack, rounds of kills,
 # JupyterHub, PostgreSQL); `make test-torch` tests against the real PyTorch, TensorFlow, JAX and scikit-learn, in an environment of
 # its own.
 PYTHON ?= python3

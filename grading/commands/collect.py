@@ -40,7 +40,7 @@ def run(args: argparse.Namespace) -> int:
     from collections import Counter
 
     from grading.engine.intake.collect import collect
-    from grading.engine.intake.times import MARKED_LATE
+    from grading.engine.intake.hand_in_times import MARKED_LATE
 
     course, assignment = chosen(args)
     options = {name: getattr(args, name) for name in ("roster", "platform", "file_times")}

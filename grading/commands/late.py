@@ -20,7 +20,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    from grading.engine.intake import times
+    from grading.engine.intake import hand_in_times as times
     from grading.engine.marks import late
 
     course, assignment = chosen(args)

@@ -22,6 +22,10 @@ MAX_BULK_MEMBERS = 20_000
 MAX_BULK_BYTES = 8 * 2**30  # unpacked
 MAX_METADATA_BYTES = 32 * 2**20  # Gradescope's file holds the output of every autograder run
 
+# What a submission shows
+CELL_OUTPUT_BYTES = 2**20  # kept of one cell; at eight times as much it is stopped
+NOTEBOOK_OUTPUT_BYTES = 4 * 2**20  # kept of all cells; at eight times as much the run is stopped
+
 # A submission's folder in the course
 MAX_TOTAL_BYTES = 64 * 2**20
 MAX_FILES = 200

@@ -9,11 +9,11 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
+from grading.engine.limits import NOTEBOOK_OUTPUT_BYTES
 from tito.errors import WorkError
 from tito.notebook.cells import need_few, read_json
 
 ATTACHMENT_BYTES = 2 * 2**20  # for one cell; a photographed page has 1 MB
-OUTPUT_BYTES = 4 * 2**20  # for all outputs of a notebook; what comes after them is dropped
 SHOWN = ("text/plain", "image/png", "image/jpeg")  # the types of an output that are kept
 UNREAD = "tito_unread"  # notebook metadata: why a person has to look at the file itself
 KINDS = ("code", "markdown", "raw", "heading", "html", "text")  # the last three: before 2015
@@ -187,8 +187,8 @@ def _joined(text: Any) -> str:
 
 
 def _bound_outputs(cells: list[dict[str, Any]]) -> None:
-    """Drop the outputs that come after the first OUTPUT_BYTES of them."""
-    left = OUTPUT_BYTES
+    """Drop the outputs that come after the first NOTEBOOK_OUTPUT_BYTES of them."""
+    left = NOTEBOOK_OUTPUT_BYTES
     for cell in cells:
         kept = []
         for output in cell.get("outputs", ()):

@@ -31,8 +31,10 @@ import psutil
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT), str(ROOT / "tests")]
+
+from helpers.patience import PATIENCE_SECONDS  # noqa: E402
+
 VICTIMS = ("engine", "server", "grader", "sealed tests", "sandbox parent", "in the sandbox")
-PATIENCE_SECONDS = 600
 
 
 @dataclass

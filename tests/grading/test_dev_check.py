@@ -16,7 +16,7 @@ from grading.authoring.check import about, points
 from grading.authoring.check.exercise_rules import EXERCISE_COLUMNS
 from grading.authoring.check.points import check_module
 from grading.authoring.check.report import Proof
-from grading.authoring.check.subject import wanted_solutions
+from grading.authoring.check.wanted import wanted_solutions
 from grading.authoring.variants.proof import CPU_LIMIT_SECONDS
 from grading.commands import dev_check
 from grading.engine.course.references import source_path

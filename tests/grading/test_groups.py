@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from grading.engine.intake import times
+from grading.engine.intake import hand_in_times as times
 from grading.engine.marks import similarity
 from grading.engine.marks.answers import question_of
 from grading.engine.marks.mark import mark

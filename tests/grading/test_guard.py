@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from grading.engine.guard import outputs
+from grading.engine.guard import cell_scores
 from grading.engine.nbgrader.library import nbformat, quiet
 
 with quiet():
@@ -78,7 +78,7 @@ class Graded:
         score._flags, self.scores = [], {}
         for cell in self.notebook.cells:
             if cell.metadata.get("nbgrader"):
-                seen = resources[outputs.GRADED].get(cell.metadata.nbgrader.grade_id)
+                seen = resources[cell_scores.GRADED].get(cell.metadata.nbgrader.grade_id)
                 counted = nbformat.from_dict({**cell, "outputs": score._counted(cell, seen)})
                 self.scores[cell.metadata.nbgrader.grade_id] = determine_grade(counted)[0]
         self.flags = [*self.notebook.metadata.get(FLAGS, []), *score._flags]
@@ -283,13 +283,13 @@ NO_SCORES = ["2.5", "-1", "nan", "inf", "True", "'ok'", "", "1_0", "np.float64(1
 
 @pytest.mark.parametrize(("text", "score"), (SCORES | dict.fromkeys(NO_SCORES)).items())
 def test_a_score_is_a_plain_number_from_zero_to_the_points(text: str, score: float | None) -> None:
-    assert outputs.partial_score({"text/plain": text}, 2) == score
-    assert outputs.partial_score({"text/plain": [text]}, 2) == score
+    assert cell_scores.partial_score({"text/plain": text}, 2) == score
+    assert cell_scores.partial_score({"text/plain": [text]}, 2) == score
 
 
 def test_a_value_that_is_no_text_is_no_score() -> None:
     for data in ({"text/html": "2"}, {}, None, {"text/plain": 2}, {"text/plain": [2]}):
-        assert outputs.partial_score(data, 2) is None
+        assert cell_scores.partial_score(data, 2) is None
 
 
 def test_an_output_that_utf8_or_the_schema_cannot_hold_is_told_apart() -> None:
@@ -307,4 +307,4 @@ def test_an_output_that_utf8_or_the_schema_cannot_hold_is_told_apart() -> None:
         {**new("display_data"), "data": {"application/json": {"a": "\ud800"}}},
         {},
     ]
-    assert all(map(outputs.well_formed, good)) and not any(map(outputs.well_formed, bad))
+    assert all(map(cell_scores.well_formed, good)) and not any(map(cell_scores.well_formed, bad))

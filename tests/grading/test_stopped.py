@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from grading.engine.intake import times
+from grading.engine.intake import hand_in_times as times
 from helpers.inboxes import put
 from helpers.patience import PATIENCE_SECONDS
 from helpers.tiny_course import fill

@@ -7,7 +7,7 @@ from datetime import datetime, timezone
 
 import pytest
 
-from grading.engine.intake import times
+from grading.engine.intake import hand_in_times as times
 from grading.engine.marks import late
 from helpers.inboxes import notebook, packed, put, tito_zip
 from helpers.written_marks import hand_in

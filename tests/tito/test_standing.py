@@ -151,7 +151,7 @@ def advised(out):
 
 def test_all_verbs_and_the_notebook_say_the_same_at_each_step(course, tito, quick, monkeypatch):
     second_module(course)
-    hinting = importlib.import_module("tinytorch.notebook.hinting")
+    hinting = importlib.import_module("tinytorch.notebook.hint_magic")
     assert len(WALK) >= 40
     for number, (action, state, passing, written, following) in enumerate(WALK):
         at = f"step {number}: {action}"

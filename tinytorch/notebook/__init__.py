@@ -24,7 +24,7 @@ def load_ipython_extension(ipython: Any) -> None:
     and loaders.
     """
     from tinytorch.notebook.command import test
-    from tinytorch.notebook.hinting import hint
+    from tinytorch.notebook.hint_magic import hint
     from tinytorch.notebook.profiling import profile
     from tinytorch.notebook.shown import register
 

@@ -10,7 +10,7 @@ from grading.authoring.check.blind import blind
 from grading.authoring.check.promises import Promises, misnamed_laws, unknown_sentences
 from grading.authoring.check.report import Proof
 from grading.authoring.check.structure import all_tests, exported_names
-from grading.authoring.check.subject import Subject
+from grading.authoring.check.wanted import Subject
 from grading.authoring.check.wrong import wrong_solutions
 from grading.authoring.variants import inputs
 from grading.authoring.variants.proof import (

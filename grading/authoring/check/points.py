@@ -18,7 +18,7 @@ from grading.authoring.check.structure import (
     tests_by_exercise,
     total_points,
 )
-from grading.authoring.check.subject import Subject
+from grading.authoring.check.wanted import Subject
 from grading.authoring.variants.proof import Fault
 from grading.engine.course import references
 from grading.engine.sandbox import owned

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from grading.authoring.check.exercise_rules import law_or_test
 from grading.authoring.check.structure import all_tests
+from grading.authoring.check.wanted import MOST_WRONG
 from grading.authoring.mutate.mutants import Mutant, asked, from_variant
 from grading.authoring.mutate.run import Runs, Verdict
 from grading.authoring.variants.proof import Fault
@@ -20,7 +21,6 @@ from tito.notebook.promises import Promise, plain, promises
 from tito.workspace import Module
 
 PROCESSES = 2
-MOST_WRONG = 8  # of one exercise: each has a screen of its own, and a person reads them
 
 
 def wrong_solutions(

@@ -6,7 +6,8 @@ from typing import Any
 
 from traitlets import Bool, Float, Integer, List, Unicode
 
-from grading.engine.guard.outputs import GRADED, well_formed
+from grading.engine.guard.cell_scores import GRADED, well_formed
+from grading.engine.limits import CELL_OUTPUT_BYTES, NOTEBOOK_OUTPUT_BYTES
 from grading.engine.nbgrader.library import nbformat, quiet
 from tito.contract.process import ENDED_BY
 
@@ -36,10 +37,11 @@ class ExecuteGraded(Execute):
         5, help="The least time that a cell gets after others had to be stopped."
     ).tag(config=True)
     cell_output_bytes = Integer(
-        2**20, help="Output kept of one cell; at eight times as much it is stopped."
+        CELL_OUTPUT_BYTES, help="Output kept of one cell; at eight times as much it is stopped."
     ).tag(config=True)
     notebook_output_bytes = Integer(
-        4 * 2**20, help="Output kept of all cells; at eight times as much the run is stopped."
+        NOTEBOOK_OUTPUT_BYTES,
+        help="Output kept of all cells; at eight times as much the run is stopped.",
     ).tag(config=True)
     runs = Bool(True, help="Whether the notebook is run; without, only its outputs are shown.").tag(
         config=True

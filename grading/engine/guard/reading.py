@@ -10,7 +10,7 @@ import contextlib
 from typing import Any
 
 from grading.engine import submitted
-from grading.engine.guard.outputs import GRADED
+from grading.engine.guard.cell_scores import GRADED
 from grading.engine.nbgrader.library import MissingEntry, nbformat, quiet
 
 with quiet():

@@ -20,7 +20,7 @@ from grading.engine.course.assignment import Assignment
 from grading.engine.course.directory import Course, HandedIn
 from grading.engine.course.roster import course_roster
 from grading.engine.files import move_aside, read_dict, write_json
-from grading.engine.intake import times
+from grading.engine.intake import hand_in_times as times
 from grading.engine.intake.candidate import CLAIM, SURE, Candidate, Intake
 from grading.engine.intake.which_file import Reader
 from grading.engine.sandbox import owned
@@ -66,7 +66,12 @@ def collect(
                     found.append(one)
                 else:
                     works.setdefault((one.student.casefold(), one.stem), []).append(one)
-        desk = _Desk(course, module, due, (times.MARKED_LATE,) if file_times else times.UNTIMED)
+        desk = _Desk(
+            course,
+            module,
+            due,
+            (times.MARKED_LATE,) if file_times else times.UNTIMED,
+        )
         try:
             for group in works.values():
                 work, lines = _choose(group, class_ids)

@@ -25,7 +25,7 @@ from grading.engine.bounds import TooMuch, bounded
 from grading.engine.course.assignment import Assignment
 from grading.engine.course.directory import STUDENT_ID
 from grading.engine.course.roster import Roster
-from grading.engine.intake import times
+from grading.engine.intake import hand_in_times as times
 from grading.engine.intake.candidate import Candidate, Intake
 from grading.engine.intake.downloads import (
     Member,

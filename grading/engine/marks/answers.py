@@ -7,7 +7,7 @@ from typing import Any
 
 from grading.engine.course.assignment import Assignment
 from grading.engine.course.directory import Course
-from grading.engine.intake import times
+from grading.engine.intake import hand_in_times as times
 from grading.engine.marks import by_hand
 from grading.engine.marks.answer_text import answer_to
 from grading.engine.marks.by_hand import NOTHING, Given, before_and_now

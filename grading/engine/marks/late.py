@@ -25,7 +25,7 @@ from typing import Any
 
 from grading.engine.course.assignment import Assignment
 from grading.engine.course.directory import Course
-from grading.engine.intake import times
+from grading.engine.intake import hand_in_times as times
 from tito.errors import UsageError
 from tito.files import read_toml
 

@@ -11,7 +11,7 @@ from typing import Any
 from grading.engine.course.assignment import Assignment
 from grading.engine.course.directory import Course
 from grading.engine.course.reports import read_report
-from grading.engine.intake import times
+from grading.engine.intake import hand_in_times as times
 from grading.engine.marks import by_hand
 from grading.engine.marks.answer_text import answer_to
 from tito.console import counted

@@ -20,8 +20,8 @@ from grading.engine.course.directory import Course
 from grading.engine.course.held import Held, has
 from grading.engine.course.reports import Report, read_report
 from grading.engine.files import locked, write_json
+from grading.engine.intake.hand_in_times import read_times
 from grading.engine.intake.submission import Submission, read_submission
-from grading.engine.intake.times import read_times
 from grading.engine.results import Flag, Verdict, unmarked
 from grading.engine.run.gradebook_writer import Locked, Writer
 from grading.engine.run.materials import Kit

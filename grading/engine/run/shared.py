@@ -5,8 +5,8 @@ from dataclasses import replace
 from grading.engine.course.assignment import Assignment
 from grading.engine.course.directory import Course
 from grading.engine.course.reports import read_report
+from grading.engine.intake.hand_in_times import groups
 from grading.engine.intake.submission import Submission
-from grading.engine.intake.times import groups
 from grading.engine.results import Verdict
 from grading.engine.run.pool import Returned
 

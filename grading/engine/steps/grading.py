@@ -17,7 +17,7 @@ from typing import Any
 
 from traitlets import Bool, Dict
 
-from grading.engine.guard.outputs import GRADED, harmless_value, is_bool, partial_score
+from grading.engine.guard.cell_scores import GRADED, harmless_value, is_bool, partial_score
 from grading.engine.nbgrader.library import nbformat, quiet
 
 with quiet():
