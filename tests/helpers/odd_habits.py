@@ -67,8 +67,8 @@ def moved_test(desk: Desk) -> None:
 
 
 def between_lines(cell: dict[str, Any], text: str) -> None:
-    first, rest = cell["source"].split("\n", 1)
-    cell["source"] = f"{first}\n{text}\n{rest}"
+    first, *rest = cell["source"].split("\n")
+    cell["source"] = "\n".join([first, text, *rest])
 
 
 def helper_in_another_cell(desk: Desk) -> None:
