@@ -53,7 +53,9 @@ def run(args: argparse.Namespace) -> int:
     module = workspace.module(args.module)
     folder = Path(args.output)
     if not folder.is_dir():
-        remedy = "Name another place" if folder.exists() else f"Make it first: mkdir -p {args.output}"
+        remedy = (
+            "Name another place" if folder.exists() else f"Make it first: mkdir -p {args.output}"
+        )
         raise UsageError(
             f"--output must name an existing folder; {args.output!r} is not one. {remedy}"
         )
