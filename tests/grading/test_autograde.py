@@ -160,6 +160,23 @@ def test_a_kit_holds_the_definitions_and_no_student(class_of_tiny, tmp_path):
     )
 
 
+def test_a_kit_is_the_same_whether_a_clone_has_the_notebooks_script_or_not(own_class, tmp_path):
+    """git keeps no script: a release in another clone must not have the class graded again."""
+    from grading.engine.run.materials import Kit
+
+    script = own_class.module.module.script
+    before, digests = script.read_bytes(), []
+    try:
+        for name in ("with", "without"):
+            if name == "without":
+                script.unlink()
+            kit = Kit.build(own_class.course, own_class.module, tmp_path / name, 7)
+            digests.append(kit.digest)
+    finally:
+        script.write_bytes(before)
+    assert digests[0] == digests[1]
+
+
 def test_demo_cells_are_not_executed_and_a_sealed_cell_holds_its_results(class_of_tiny):
     cells = class_of_tiny.executed("finished")["cells"]
     (demo,) = [cell for cell in cells if "demo" in cell["metadata"].get("tags", [])]
