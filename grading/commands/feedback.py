@@ -11,8 +11,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_class_arguments(parser)
     add = parser.add_argument
     add("--student", action="append", metavar="S", help="only this student; may be repeated")
-    hidden = "show the source of hidden tests and the mark schemes"
-    add("--show-hidden", action="store_true", help=hidden)
+    right = "show a right answer below the student's code; after the deadline"
+    add("--solutions", action="store_true", help=right)
+    add("--now", action="store_true", help="with --solutions: do not wait for the deadline")
     add("--jobs", type=int, metavar="N", help="students at a time (default: one per processor)")
 
 
@@ -23,7 +24,7 @@ def run(args: argparse.Namespace) -> int:
 
     need_positive("--jobs", args.jobs, try_=2)
     course, assignment = chosen(args)
-    options = {"students": args.student, "show_hidden": args.show_hidden}
+    options = {"students": args.student, "solutions": args.solutions, "now": args.now}
     pages = feedback(course, assignment, **options, jobs=args.jobs or processors())
     left = sum(waiting_in_cells(course, assignment).values())
     for page in pages if args.student else ():

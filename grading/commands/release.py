@@ -5,8 +5,7 @@ import functools
 
 from grading.engine.course.directory import Course
 from grading.engine.texts import tell
-from tito.errors import UsageError
-from tito.workspace import Workspace, find_workspace
+from tito.workspace import find_workspace
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -19,11 +18,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="DIR",
         help="also set up the course of a class in DIR, outside the repository",
     )
-    flag(
-        "--solutions",
-        help="with --course: from now on, feedback pages show the solutions; after the deadline",
-    )
-    flag("--now", help="with --solutions: do not wait for the deadline")
     flag("--force", help="replace a notebook that somebody worked in (a dated copy is kept)")
 
 
@@ -31,8 +25,6 @@ def run(args: argparse.Namespace) -> int:
     from grading.authoring import release
 
     workspace = find_workspace()
-    if args.solutions or args.now:
-        return _solutions(args, workspace)
     module = workspace.module(args.module)
     if args.check:
         changed = release.drift(module)
@@ -60,22 +52,4 @@ def run(args: argparse.Namespace) -> int:
             f"course {course.root}: {module.name} is ready\nnext:"
             f" tito grade collect FILES --course {course.root}"
         )
-    return 0
-
-
-def _solutions(args: argparse.Namespace, workspace: Workspace) -> int:
-    from grading.engine.steps.solutions import release_solutions
-
-    if not (args.solutions and args.course):
-        raise UsageError(
-            "solutions are shown to the class of a course. Try: tito grade release"
-            f" {args.module or '08'} --solutions --course DIR"
-        )
-    course = Course.open(args.course, workspace)
-    assignment = course.assignment(args.module, workspace)
-    path = release_solutions(course, assignment, now=args.now)
-    tell(
-        f"{assignment.name}: feedback pages show the solutions from now on; to take them back,"
-        f" delete {path}\nnext: tito grade feedback {assignment.name} --course {course.root}"
-    )
     return 0

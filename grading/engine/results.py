@@ -102,6 +102,24 @@ class CellMark:
         )
 
 
+def sealed_text(mark: CellMark) -> str:
+    """The results of the sealed tests of one cell, as text."""
+    lines = [test_lines(test) for test in mark.tests]
+    return "\n\n".join(lines) or f"not run: {mark.outcome.message}"
+
+
+def test_lines(test: Outcome) -> str:
+    """One contract test as the five short lines that `tito test` prints."""
+    title = test.promise or (test.test or "").removeprefix("test_").replace("_", " ")
+    if test.passed:
+        return f"ok      {title}"
+    rows = [(label, getattr(test, name)) for label, name in LABELS.items()]
+    rows.append(("said", None if test.got or title in (test.message or "") else test.message))
+    states = {"your_turn": "your turn", "timeout": "no end", "not_run": "not run"}
+    lines = [f"        {label:<8} {text}" for label, text in rows if text]
+    return "\n".join([f"{states.get(test.status, 'not ok'):<7} {title}", *lines])
+
+
 def unmarked(notebook: str, grade_id: str, kind: str, points: float, outcome: Outcome) -> CellMark:
     """The mark of a cell that has no result: 0 points, or none where a person gives them."""
     return CellMark(notebook, grade_id, kind, points, None if kind == "question" else 0.0, outcome)

@@ -23,7 +23,7 @@ from grading.engine.intake import collect
 from grading.engine.intake.submission import read_submission
 from grading.engine.marks import similarity
 from grading.engine.nbgrader.library import nbformat, quiet
-from grading.engine.pages import feedback_page
+from grading.engine.pages import feedback_exporter
 from tito.errors import WorkError
 from tito.notebook.cells import cells_of, read_text, stubs, syntax_errors
 from tito.student_work import exporter
@@ -255,9 +255,9 @@ def whole_way(data: bytes, released: Any, folder: Path, *, pages: bool = False) 
     exporter.render(cells, ASSIGNMENT, source_name="work.ipynb").encode("utf-8")
     for cell in notebook.cells if pages else ():
         if cell.cell_type == "markdown":
-            feedback_page.safe_markdown({"cell": cell}, cell.source)
+            feedback_exporter.safe_markdown({"cell": cell}, cell.source)
         elif cell.cell_type == "code":
-            feedback_page.safe_highlight(cell.source)
+            feedback_exporter.safe_highlight(cell.source)
     return None
 
 

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import json
 import re
+from datetime import datetime, timedelta, timezone
 
 import pytest
 
 from grading.engine.bounds import bounded
 from grading.engine.marks import feedback
-from grading.engine.results import Flag
+from grading.engine.pages.feedback_page import Entry, Page, feedback_page
+from grading.engine.results import CellMark, Flag
 from helpers.tiny_course import cell_of
 from helpers.written_marks import hand_in, set_due
 from tito.errors import WorkError
+from tito.outcome import Outcome
 
 
 def written(room, **options) -> dict[str, str]:
@@ -27,9 +30,8 @@ def words(page: str) -> str:
 
 
 def top(page: str) -> str:
-    """The text of the summary."""
-    found = re.search(r'<div id="toc" class="tito-summary">.*?</div>', page, re.DOTALL)
-    return words(found.group())
+    """The text of the first screen."""
+    return words(page[page.index("<h1>") : page.index("<h2>All exercises")])
 
 
 @pytest.fixture(scope="module")
@@ -42,46 +44,57 @@ def test_every_graded_student_has_a_page_however_many_are_made_at_a_time(class_o
     assert written(class_of_tiny, jobs=3) == pages
 
 
-def test_the_top_of_a_page_says_what_cost_points_and_why_before_anything_else(pages):
+def test_the_first_screen_says_what_cost_the_most_and_why_before_anything_else(pages):
     said = top(pages["partly"])
     for text in (
-        "4 of 11 points ; 4 of them wait for a person",
-        "test_double 0 of 2 double takes negative numbers. called double(-1) got 2 wanted -2",
-        "contract_box 1 of 2 1 of 2 tests pass A box keeps all its things."
-        " called len(Box([7, 8, 9])) got 2 wanted 3",
-        "q_why ? of 4",
+        "4 of 11 points; a person will grade 4 of them",
+        "What cost points test_double : 0 of 2 double takes negative numbers. called double(-1)"
+        " got 2 wanted -2",
+        "contract_box : 1 of 2 A box keeps all its things. called len(Box([7, 8, 9])) got 2"
+        " wanted 3",
     ):
         assert text in said
+    assert "1 of 2 tests pass" in words(pages["partly"])
+    assert "q_why a person will grade it ? of 4" in words(pages["partly"])
     assert "Not written yet: 3 exercises, 7 points" in top(pages["stub"])
-    assert pages["partly"].count(">Test cell</a>") == 0
+    assert "What cost" not in top(pages["stub"])
     # why a person has to look at it
-    assert "a notebook is a JSON file" in pages["broken"]
-    assert "ended while test_box ran" in pages["killer"]
+    assert "a notebook is a JSON file" in top(pages["broken"])
+    assert "ended while test_box ran" in top(pages["killer"])
 
 
-def test_what_a_person_gave_and_said_is_at_the_top_as_text():
-    from grading.engine.pages.feedback_summary import Entry, summary
-    from grading.engine.results import CellMark
-    from tito.outcome import Outcome
+def entry(score: float | None, most: float = 2.0, **facts) -> Entry:
+    failed = Outcome("fail", promise=f"It costs {most}.")
+    return Entry(CellMark("n", f"t{most}", "test", most, 0.0, failed), score, **facts)
 
-    mark = CellMark("n", "q", "question", 4.0, None, Outcome("waits"))
-    entry = Entry(mark, score=3.0, given=True, comment="<b>iterators</b> too")
-    said = summary([entry], ["<script>"], review=False)
-    for text in ("3 of 4", "graded by a person", "&lt;b&gt;iterators&lt;/b&gt; too"):
+
+def test_the_three_costliest_mistakes_come_first_and_name_the_next_hint():
+    marks = [entry(0.0, most, exercise=f"{most:.0f}a title") for most in (1.0, 4.0, 2.0, 3.0)]
+    stub = entry(0.0, 9.0, exercise="9a title", stub=True)
+    due = datetime(2026, 11, 20, 12, tzinfo=timezone.utc)
+    for minutes, open_ in ((-1, True), (1, False)):
+        now = due + timedelta(minutes=minutes)
+        said = top(feedback_page(Page("Ann", "ann", "08", [*marks, stub], due=due, now=now)))
+        assert re.findall("It costs (.)", said) == ["4", "3", "2"]
+        assert "run %hint 4a in the notebook." in said
+        assert ("Until 20 November 2026, 12:00 UTC you may hand in again." in said) == open_
+        assert "Not written yet: 1 exercise, 9 points ( 9a )" in said
+
+
+def test_what_a_person_gave_and_said_is_on_the_first_screen_as_text():
+    given = entry(1.0, given=True, comment="<b>iterators</b> too")
+    said = top(feedback_page(Page("Ann", "ann", "08", [given], ["<script>"])))
+    for text in ("1 of 2", "&lt;b&gt;iterators&lt;/b&gt; too", "&lt;script&gt;"):
         assert text in said
-    assert "wait" not in said and "<script" not in said
+    assert "It costs" not in said and "%hint" not in said
 
 
-def test_hidden_sources_and_mark_schemes_stay_hidden_unless_asked_for(class_of_tiny, pages):
-    hidden = (
-        'expect</span><span class="p">(</span><span class="n">double</span><span'
-        ' class="p">(</span><span class="o">-</span>',
-        "Two points for aliasing",
-        "HIDDEN TESTS",
-    )
-    assert [text for text in hidden for page in pages.values() if text in page] == []
-    shown = written(class_of_tiny, students=["stub"], show_hidden=True)["stub"]
-    assert [text for text in hidden if text not in shown] == []
+def test_a_page_shows_the_students_own_cells_and_no_test(pages):
+    shown = words(pages["finished"])
+    assert "Typed into the locked cell." in shown and "the *caller*" not in shown
+    for page in pages.values():
+        for text in ("expect", "Two points for aliasing", "HIDDEN TESTS"):
+            assert text not in words(page)
 
 
 def test_a_page_runs_nothing_and_fetches_nothing(pages):
@@ -136,7 +149,7 @@ def test_no_text_of_one_student_takes_the_time_of_the_others(room):
     with bounded("it", seconds=30):
         pages = written(room)
     assert sorted(pages) == ["ann", "bob", "cid", "dee"]
-    assert all("tito-summary" in page for page in pages.values())
+    assert all("All exercises" in page for page in pages.values())
 
 
 def test_a_page_that_cannot_be_made_holds_the_marks_and_the_others_are_written(room, monkeypatch):
@@ -145,10 +158,10 @@ def test_a_page_that_cannot_be_made_holds_the_marks_and_the_others_are_written(r
     room.course.autograded("ann", room.module).write_text("{", encoding="utf-8")
     usual = feedback._from_notebook
 
-    def endless(course, assignment, student, show_hidden):
+    def endless(course, assignment, student, solutions):
         while student == "bob":
             pass
-        usual(course, assignment, student, show_hidden)
+        usual(course, assignment, student, solutions)
 
     written(room, students=["cid"])  # what is imported is imported
     monkeypatch.setattr(feedback, "_from_notebook", endless)
@@ -168,18 +181,16 @@ def test_a_picture_has_a_text_for_those_who_cannot_see_it(room):
     assert found and all("alt=" in one for one in found)
 
 
-def test_solutions_stand_below_the_students_code_after_the_deadline_and_not_before(own_class):
-    def page() -> str:
-        return written(own_class, students=["stub"])["stub"]
-
+def test_solutions_are_shown_below_the_students_code_after_the_deadline_and_not_before(own_class):
+    ask = ("feedback", "07", "--student", "stub", "--solutions")
     for when, said in (("2099-01-01 00:00:00 UTC", "which is 2099-01-01"), (None, "has none")):
         set_due(own_class, when)
-        code, text = own_class.here("release", "07", "--solutions")
+        code, text = own_class.here(*ask)
         assert code == 2 and said in text and "--solutions --now" in text
-    assert "the answer of double" not in page()
     set_due(own_class)
-    code, text = own_class.here("release", "07", "--solutions")
-    assert code == 0 and "tito grade feedback" in text
-    shown = page()
+    assert "the answer of double" not in written(own_class, students=["stub"])["stub"]
+    assert own_class.here(*ask)[0] == 0
+    path = own_class.course.feedback("stub", own_class.module)
+    shown = path.read_text(encoding="utf-8")
     assert "the answer of double" in shown and "One right answer" in shown
     assert "BEGIN SOLUTION" not in shown

@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 
 from grading.engine.class_facts import Belief, ClassFacts, Flagged, Tally
 from grading.engine.fingerprints import Group, Pair, Written
-from grading.engine.pages import feedback_summary, report_page, similar_page
+from grading.engine.pages import feedback_page, report_page, similar_page
 from grading.engine.results import CellMark, StudentMark
 from tito.outcome import Outcome
 
@@ -85,7 +85,7 @@ def class_report(text: str) -> str:
     return report_page.report_page(facts)
 
 
-def entries(text: str) -> list[feedback_summary.Entry]:
+def entries(text: str) -> list[feedback_page.Entry]:
     said = dict.fromkeys(("test", "call", "got", "want", "look", "message"), text)
     fails = Outcome("fail", promise="A promise.", **said)
     stub = Outcome("your_turn", text, promise=text)
@@ -94,22 +94,19 @@ def entries(text: str) -> list[feedback_summary.Entry]:
     contract = replace(test, kind="contract", tests=(fails, stub))
     question = CellMark("work", text, "question", 2.0, None, waits)
     return [
-        feedback_summary.Entry(test, 0.0, comment=text),
-        feedback_summary.Entry(
+        feedback_page.Entry(test, 0.0, comment=text),
+        feedback_page.Entry(
             replace(test, outcome=Outcome("your_turn", message=text)), 0.0, comment=text
         ),
-        feedback_summary.Entry(contract, 0.0, comment=text),
-        feedback_summary.Entry(question, None, comment=text),
-        feedback_summary.Entry(question, 2.0, given=True, comment=text),
+        feedback_page.Entry(contract, 0.0, comment=text),
+        feedback_page.Entry(question, None, comment=text),
+        feedback_page.Entry(question, 2.0, given=True, comment=text),
     ]
 
 
 def top(text: str) -> str:
-    return feedback_summary.summary(entries(text), [text], review=True, penalty=0.5)
-
-
-def ungraded(text: str) -> str:
-    return feedback_summary.ungraded_page(text, text, entries(text), [text])
+    facts = feedback_page.Page(text, text, text, entries(text), [text], review=True, penalty=0.5)
+    return feedback_page.feedback_page(facts)
 
 
 def similar(text: str) -> str:
@@ -130,7 +127,7 @@ def no_pictures():
         yield
 
 
-@pytest.mark.parametrize("page", [class_report, top, ungraded, similar])
+@pytest.mark.parametrize("page", [class_report, top, similar])
 @given(text=HOSTILE)
 def test_no_text_adds_an_element_or_an_attribute_and_every_text_is_read_as_it_is(page, text):
     seen = Seen(page(text))
@@ -148,21 +145,12 @@ def test_a_value_that_nobody_gave_stops_the_page():
         rendered("base.html.j2")
 
 
-def test_a_hidden_test_that_a_program_printed_is_left_out_and_what_stands_around_it_is_shown():
-    from grading.engine.nbgrader.library import nbformat
-    from grading.engine.pages.feedback_page import SUMMARY, HideTests
+def test_a_hidden_test_that_a_program_printed_is_left_out_and_what_is_around_it_is_shown():
+    from grading.engine.pages.feedback_exporter import _all_without
 
     hidden = "expect(double('a') == 'aa')"
-    cell = nbformat.v4.new_code_cell(
-        f"### BEGIN HIDDEN TESTS\n{hidden}\n### END HIDDEN TESTS",
-        metadata={"nbgrader": {"grade": True, "grade_id": "t", "solution": False, "locked": True}},
-    )
-    (entry,) = [one for one in entries(f"before\n>> {hidden}\nafter") if one.mark.tests]
-    entry = replace(entry, mark=replace(entry.mark, grade_id="t"))
-    top = {"entries": [entry], "remarks": [hidden], "review": False}
-    notebook = nbformat.v4.new_notebook(cells=[cell])
-    _, resources = HideTests().preprocess(notebook, {SUMMARY: top})
-    said = Seen(feedback_summary.summary(**resources[SUMMARY])).text
+    page = feedback_page.Page("", "", "", entries(f"before\n>> {hidden}\nafter"), [hidden])
+    said = Seen(feedback_page.feedback_page(_all_without(page, [hidden]))).text
     assert "double('a')" not in said and said.count("[a hidden test]") > 1
     assert "A promise." in said and "before" in said and "after" in said
 
@@ -174,11 +162,11 @@ import importlib, pkgutil, sys
 import tito.cli, grading.commands, grading.engine.marks, grading.engine.pages
 for room in (grading.commands, grading.engine.marks, grading.engine.pages):
     for found in pkgutil.iter_modules(room.__path__, room.__name__ + "."):
-        if not found.name.endswith((".feedback_page", ".formgrader")):
+        if not found.name.endswith((".feedback_exporter", ".formgrader")):
             importlib.import_module(found.name)
 print("jinja2" in sys.modules)
-from grading.engine.pages.feedback_summary import summary
-summary([], [], review=False)
+from grading.engine.pages.feedback_page import Page, feedback_page
+feedback_page(Page("", "", "", []))
 print("jinja2" in sys.modules)
 """
     done = subprocess.run(

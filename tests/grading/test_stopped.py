@@ -25,12 +25,12 @@ END = "\nsys.exit(main(sys.argv[1:]))"
 SLOW_PAGE = """
 import grading.engine.marks.feedback as room
 pages = room._pages
-def slow(course, assignment, show_hidden, report):
+def slow(course, assignment, solutions, report):
     if report.student == "bob":
         print("HERE", flush=True)
         while not (course.root / "go-on").exists():
             time.sleep(0.01)
-    return pages(course, assignment, show_hidden, report)
+    return pages(course, assignment, solutions, report)
 room._pages = slow
 """
 SLOW_PUT = """

@@ -5,6 +5,8 @@ import multiprocessing
 import signal
 from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
+from dataclasses import replace
+from datetime import datetime, timezone
 from pathlib import Path
 
 from grading.engine.bounds import bounded
@@ -15,7 +17,8 @@ from grading.engine.course.reports import Report, need_reports
 from grading.engine.files import write_text
 from grading.engine.marks import by_hand, late
 from tito.console import counted
-from tito.errors import WorkError
+from tito.errors import UsageError, WorkError
+from tito.notebook.cells import load_ipynb
 
 SECONDS, MEMORY_BYTES = 60, 2**30  # for the pages of one student
 
@@ -25,17 +28,23 @@ def feedback(
     assignment: Assignment,
     *,
     students: list[str] | None = None,
-    show_hidden: bool = False,
+    solutions: bool = False,
+    now: bool = False,
     jobs: int = 1,
 ) -> list[Path]:
     """Write DIR/feedback/<student>/<assignment>/<notebook>.html for every graded submission (or
     those of `students`), `jobs` students at a time.
+
+    Args:
+        solutions: show a right answer below the student's code; after the deadline, or `now`.
 
     Raises:
         EnvironmentBroken: the gradebook lacks marks that the reports say.
         WorkError: for some students only a page with their marks could be made; all are written.
     """
     course.need_release(assignment)
+    if solutions and not now:
+        _need_deadline(course, assignment)
     for student in students or []:
         course.need_student(student, assignment)
     by_hand.settle(course, assignment)
@@ -44,7 +53,7 @@ def feedback(
         need_all(course, assignment, book)
     reports = need_reports(course, assignment)
     reports = [one for one in reports if not students or one.student in students]
-    write = functools.partial(_pages, course, assignment, show_hidden)
+    write = functools.partial(_pages, course, assignment, solutions)
     if jobs > 1 and len(reports) > 1:
         _prepare()  # what a page needs is imported once
         fork = multiprocessing.get_context("fork")
@@ -81,13 +90,13 @@ def _each(course: Course, assignment: Assignment, ended: Iterator[str], count: i
 
 def _prepare() -> None:
     from grading.engine.nbgrader.library import quiet
-    from grading.engine.pages import feedback_page  # noqa: F401
+    from grading.engine.pages import feedback_exporter  # noqa: F401
 
     with quiet():
         from nbgrader.converters import GenerateFeedback  # noqa: F401
 
 
-def _pages(course: Course, assignment: Assignment, show_hidden: bool, report: Report) -> str:
+def _pages(course: Course, assignment: Assignment, solutions: bool, report: Report) -> str:
     """Write the pages of one student. Returns why only the marks could be written, or ""."""
     student, problem = report.student, ""
     files = {stem: course.autograded(student, assignment, stem) for stem in assignment.stems}
@@ -97,7 +106,7 @@ def _pages(course: Course, assignment: Assignment, show_hidden: bool, report: Re
         what = f"the feedback page of {student}"
         try:
             with bounded(what, seconds=SECONDS, memory_bytes=MEMORY_BYTES):
-                _from_notebook(course, assignment, student, show_hidden)
+                _from_notebook(course, assignment, student, solutions)
         except WorkError as found:
             problem = str(found)
             ran, why = [], "No page of the whole notebook could be made; these are its marks."
@@ -108,14 +117,14 @@ def _pages(course: Course, assignment: Assignment, show_hidden: bool, report: Re
     return problem
 
 
-def _from_notebook(course: Course, assignment: Assignment, student: str, show_hidden: bool) -> None:
+def _from_notebook(course: Course, assignment: Assignment, student: str, solutions: bool) -> None:
     from grading.engine.nbgrader.library import NbGraderException, convert, quiet
     from grading.engine.steps.config import classes
 
     with quiet():
         from nbgrader.converters import GenerateFeedback
     config = classes(course.config())
-    config.HideTests.show_hidden = show_hidden
+    config.FeedbackExporter.solutions = solutions
     config.GenerateFeedback.force = True
     try:
         convert(GenerateFeedback, config, assignment.name, student)
@@ -131,13 +140,21 @@ def _from_notebook(course: Course, assignment: Assignment, student: str, show_hi
 
 def _plain_page(course: Course, assignment: Assignment, report: Report, stem: str, why: str) -> str:
     """The page of a submission whose notebook cannot be shown."""
-    from grading.engine.pages.feedback_page import graded_entry, penalty
-    from grading.engine.pages.feedback_summary import ungraded_page
+    from grading.engine.pages.feedback_exporter import page_of
+    from grading.engine.pages.feedback_page import feedback_page
 
     names = {"notebook": stem, "assignment": assignment.name, "student": report.student}
-    marks = {mark.grade_id: mark for mark in report.cells if mark.notebook == stem}
-    with course.book() as book:
-        entries = [graded_entry({"grade_id": grade_id}, marks, names, book) for grade_id in marks]
-        cost = penalty(names, book)
-    title = f"{report.assignment}: {report.student}"
-    return ungraded_page(title, why, entries, [*report.reasons], penalty=cost)
+    released = load_ipynb(course.released(assignment, stem))
+    page = page_of(course.root, {**names, "db_url": course.db_url}, released)
+    remarks = [why, *report.reasons]
+    return feedback_page(replace(page, remarks=remarks, review=True))
+
+
+def _need_deadline(course: Course, assignment: Assignment) -> None:
+    due, today = course.due(assignment), datetime.now(timezone.utc)
+    if due is None or due > today:
+        when = f"which is {due:%Y-%m-%d %H:%M} UTC" if due else "and this assignment has none"
+        raise UsageError(
+            f"solutions are shown after the deadline, {when}. To show them all the same: tito grade"
+            f" feedback {assignment.name} --solutions --now --course {course.root}"
+        )

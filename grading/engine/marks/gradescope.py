@@ -10,7 +10,7 @@ from grading.engine.course.assignment import Assignment
 from grading.engine.course.directory import Course
 from grading.engine.course.reports import read_report
 from grading.engine.marks.tables import marks
-from grading.engine.results import StudentMark
+from grading.engine.results import StudentMark, test_lines
 
 
 def results(course: Course, assignment: Assignment) -> dict[str, dict[str, Any]]:
@@ -20,8 +20,6 @@ def results(course: Course, assignment: Assignment) -> dict[str, dict[str, Any]]
 
 
 def _one(course: Course, assignment: Assignment, row: StudentMark) -> dict[str, Any]:
-    from grading.engine.pages.feedback_page import test_lines
-
     report = read_report(course, assignment, row.student)
     tests: list[dict[str, Any]] = []
     for mark in report.cells if report else ():

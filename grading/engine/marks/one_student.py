@@ -12,7 +12,7 @@ from grading.engine.intake import hand_in_times as times
 from grading.engine.intake.collect import read_log
 from grading.engine.marks import tables
 from grading.engine.marks.reviewed import Reviews
-from grading.engine.results import CellMark, StudentMark
+from grading.engine.results import CellMark, StudentMark, test_lines
 from grading.engine.texts import shown
 from tito.notebook.cells import read_ipynb
 from tito.notebook.exercises import exercises
@@ -82,8 +82,6 @@ def _cell(
         lines.append(textwrap.indent(comment, "  "))
     failed = [test for test in mark.tests or (mark.outcome,) if not test.passed]
     if mark.kind != "question":
-        from grading.engine.pages.feedback_page import test_lines  # loads a template engine
-
         lines += [textwrap.indent(test_lines(test), "  ") for test in failed]
     return lines
 

@@ -19,7 +19,7 @@ from typing import Any
 from grading.engine import results
 from grading.engine.bounds import MiB, bounded
 from grading.engine.limits import GRADING_BYTES
-from grading.engine.results import CellMark, Flag, Verdict
+from grading.engine.results import CellMark, Flag, Verdict, sealed_text
 from grading.engine.run.contracts import contracts
 from grading.engine.run.materials import Kit
 from grading.engine.run.request import Request
@@ -233,7 +233,6 @@ def _notebook(
     from grading.engine.guard.execute import TROUBLE
     from grading.engine.guard.restore import MISPLACED
     from grading.engine.nbgrader.library import convert, nbformat, quiet
-    from grading.engine.pages.feedback_page import sealed_text
     from grading.engine.steps.config import classes
     from grading.engine.steps.grading import FLAGS
 

@@ -14,12 +14,11 @@ def classes(
     from grading.engine.nbgrader.library import quiet
 
     with quiet():
-        from nbconvert.preprocessors import CSSHTMLHeaderPreprocessor
         from nbgrader import preprocessors as step
 
         from grading.engine.guard import execute, reading
-        from grading.engine.pages import feedback_page
-        from grading.engine.steps import grading, solutions, stubs
+        from grading.engine.pages import feedback_exporter
+        from grading.engine.steps import grading, stubs
 
     config.GenerateAssignment.preprocessors = [
         step.LockCells,
@@ -52,23 +51,17 @@ def classes(
     config.ExecuteGraded.notebook_seconds = notebook_seconds
     # a graceful shutdown waits 0.1 to 0.3 s for nothing
     config.ExecuteGraded.shutdown_kernel = "immediate"
-    config.GenerateFeedback.preprocessors = [
-        step.GetGrades,
-        feedback_page.AddResults,
-        feedback_page.HideTests,
-        solutions.ShowSolutions,
-        CSSHTMLHeaderPreprocessor,
-    ]
-    config.GenerateFeedback.exporter_class = feedback_page.FeedbackPage
+    config.GenerateFeedback.preprocessors = []
+    config.GenerateFeedback.exporter_class = feedback_exporter.FeedbackExporter
     # formgrader shows a student's cells in a page that can write grades, so only text and pictures
     # may be shown.
     config.HTMLExporter.filters = {
-        "markdown2html": feedback_page.safe_markdown,
-        "highlight_code": feedback_page.safe_highlight,
-        "ansi2html": feedback_page.safe_ansi,
+        "markdown2html": feedback_exporter.safe_markdown,
+        "highlight_code": feedback_exporter.safe_highlight,
+        "ansi2html": feedback_exporter.safe_ansi,
     }
-    config.HTMLExporter.display_data_priority = feedback_page.PLAIN_OUTPUTS
-    config.HTMLExporter.preprocessors = [feedback_page.RawAsText]
+    config.HTMLExporter.display_data_priority = feedback_exporter.PLAIN_OUTPUTS
+    config.HTMLExporter.preprocessors = [feedback_exporter.RawAsText]
     return config
 
 

@@ -1,0 +1,362 @@
+"""Feedback pages by nbgrader's `generate_feedback`, and the filters with which its formgrader shows
+a student's cells.
+
+A student's text is shown as text: no raw HTML from markdown or outputs, no scripts, nothing fetched
+from a network.
+"""
+
+import functools
+import html
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass, fields, is_dataclass, replace
+from datetime import datetime, timezone
+from pathlib import Path
+from typing import Any
+
+from grading.engine.course.reports import read_report_file
+from grading.engine.nbgrader.library import MissingEntry, gradebook, quiet
+from grading.engine.pages.feedback_page import Entry, Page, Work, feedback_page
+from grading.engine.results import CellMark, kind_of
+from tito.notebook.cells import Cell, cells_of, load_ipynb, stubs
+from tito.notebook.exercises import answers as answers_of
+from tito.notebook.exercises import exercises
+from tito.outcome import Outcome
+
+with quiet():
+    from jinja2 import pass_context
+    from nbconvert import Exporter
+    from nbconvert.filters import Highlight2HTML, ansi2html, strip_ansi
+    from nbconvert.filters.markdown_mistune import IPythonRenderer, MarkdownWithMath
+    from nbgrader.preprocessors import NbGraderPreprocessor
+    from pygments.formatters import HtmlFormatter  # type: ignore[import-untyped]
+    from traitlets import Bool
+
+PLAIN_OUTPUTS = ["image/png", "image/jpeg", "text/plain"]
+_BASE64 = re.compile(r"[A-Za-z0-9+/=\s]+")
+_HIDDEN = re.compile(r"### BEGIN HIDDEN TESTS(.*?)### END HIDDEN TESTS", re.DOTALL)
+# Longer text is shown without markup or colors, because for some texts the time to render grows
+# with the square of the length, and there are many pages.
+MAX_MARKDOWN = 20_000  # characters of a text
+MAX_LINE = 2_000  # characters of a line of code
+MAX_COLORS = 5_000  # color changes in one output
+_MARKER = re.compile(r"^\s*### (?:BEGIN|END) SOLUTION\s*$\n?", re.MULTILINE)
+_PICTURE = "the picture that this cell made"
+
+
+class FeedbackExporter(Exporter):
+    """A graded notebook as the student's feedback page."""
+
+    solutions = Bool(False, help="Show a right answer below the student's code.").tag(config=True)
+
+    def _file_extension_default(self) -> str:
+        return ".html"
+
+    def from_notebook_node(self, nb: Any, resources: Any = None, **kw: Any) -> tuple[Any, dict]:
+        nb, resources = super().from_notebook_node(nb, resources, **kw)
+        page = page_of(Path(), resources["nbgrader"], nb, solutions=self.solutions)
+        return feedback_page(_all_without(page, _hidden_lines(nb)), _colors()), resources
+
+
+def page_of(root: Path, names: dict[str, str], notebook: Any, *, solutions: bool = False) -> Page:
+    """The page of one notebook of one student.
+
+    Args:
+        root: the folder of the course.
+        names: the assignment, the student, the notebook and the db_url, as in nbgrader's resources.
+        notebook: what was graded; the release where that could not be read.
+        solutions: whether to show a right answer below the student's code.
+    """
+    stem, assignment = names["notebook"], names["assignment"]
+    report = read_report_file(root / "reports" / assignment / f"{names['student']}.json")
+    marks = {
+        mark.grade_id: mark for mark in (report.cells if report else ()) if mark.notebook == stem
+    }
+    source = root / "source" / assignment / f"{stem}.ipynb"
+    answers = _right_answers(source) if solutions and source.is_file() else {}
+    given = _sources(root / "release" / assignment / f"{stem}.ipynb")
+    cells = cells_of(notebook)
+    labels = {one.graded.name: one.label for one in exercises(cells) if one.graded}
+    todo = {stub.index for stub in stubs(cells)}
+    parts = _parts(cells)
+    work = {
+        name: tuple(
+            _work([(cell, notebook["cells"][cell.index - 1]) for cell in part], given, answers)
+        )
+        for name, part in parts.items()
+    }
+    known = _known(names)
+    entries = []
+    for cell in filter(_has_points, cells):
+        part = parts[cell.name]
+        entry = _entry(cell, part, marks.get(cell.name), known)
+        label, stub = labels.get(cell.name, ""), _is_stub(entry, part, todo)
+        entries.append(replace(entry, exercise=label, stub=stub, work=work[cell.name]))
+    return Page(
+        name=known.name,
+        student=names["student"],
+        assignment=assignment,
+        entries=entries,
+        # A flag is for the grader. The student only reads that a person looks at the work.
+        remarks=[*report.reasons, *report.notes] if report else [],
+        review=bool(report and (report.reasons or report.flags)),
+        penalty=known.penalty,
+        due=known.due,
+        now=datetime.now(timezone.utc),
+        more=work[""],
+    )
+
+
+@dataclass(frozen=True)
+class _Known:
+    """What the gradebook knows of one notebook of one student; grades and comments by cell."""
+
+    name: str
+    due: datetime | None
+    penalty: float
+    grades: dict[str, Any]
+    comments: dict[str, str | None]
+
+
+def _known(names: dict[str, str]) -> _Known:
+    with gradebook(names["db_url"]) as book:
+        student = book.find_student(names["student"])
+        due = book.find_assignment(names["assignment"]).duedate
+        try:
+            key = (names["notebook"], names["assignment"], names["student"])
+            graded = book.find_submission_notebook(*key)
+        except MissingEntry:
+            graded = None
+        return _Known(
+            " ".join(filter(None, [student.first_name, student.last_name])) or student.id,
+            due.replace(tzinfo=timezone.utc) if due else None,
+            (graded.late_submission_penalty if graded else None) or 0.0,
+            {one.name: _grade(one) for one in (graded.grades if graded else ())},
+            {one.name: one.comment for one in (graded.comments if graded else ())},
+        )
+
+
+def _has_points(cell: Cell) -> bool:
+    return kind_of({"metadata": {"nbgrader": cell.nbgrader}}) is not None
+
+
+def _is_stub(entry: Entry, part: list[Cell], todo: set[int]) -> bool:
+    """Whether nothing of the exercise is written: each cell to solve, or where the exercise has
+    none of its own, what each test met.
+    """
+    solved = [cell.index in todo for cell in part if cell.is_solution]
+    results = entry.mark.tests or (entry.mark.outcome,)
+    return all(solved) if solved else all(one.status == "your_turn" for one in results)
+
+
+def _parts(cells: list[Cell]) -> dict[str, list[Cell]]:
+    """The cells that belong to each cell with points: those above it, below it until the next
+    heading, and the answer whose id names it; under "", those that belong to none.
+    """
+    parts: dict[str, list[Cell]] = {"": []}
+    asked = {answer.cell.index: answer.question for answer in answers_of(cells)}
+    last = ""
+    above: list[Cell] = []
+    for cell in cells:
+        if cell.kind == "markdown" and cell.source.startswith("#"):
+            parts[last] += above
+            above = []
+        if cell.index in asked:
+            parts.setdefault(asked[cell.index], []).append(cell)
+        elif _has_points(cell):
+            parts.setdefault(cell.name, []).extend([*above, cell])
+            last, above = cell.name, []
+        else:
+            above.append(cell)
+    parts[""] += above
+    return parts
+
+
+def _work(
+    part: list[tuple[Cell, Any]], given: frozenset[str], answers: dict[str, str]
+) -> Iterable[Work]:
+    """What the student wrote in these cells, with what it printed, and the pictures that given
+    cells made. No test is shown.
+    """
+    for cell, node in part:
+        test = (cell.is_test and not cell.is_solution) or cell.nbgrader.get("task")
+        # autograding has put hidden tests and mark schemes back into locked cells
+        own = not (test or cell.nbgrader.get("locked") or cell.source.strip() in given)
+        outputs = () if test else tuple(_outputs(node, pictures_only=not own))
+        if own and cell.source.strip():
+            yield Work(_code(cell, node), outputs)
+        elif outputs:
+            yield Work("", outputs)
+        if answer := answers.get(cell.name):
+            yield Work(safe_highlight(answer), title="One right answer")
+
+
+def _code(cell: Cell, node: Any) -> str:
+    if cell.kind == "markdown":
+        return safe_markdown({"cell": node}, cell.source)
+    return safe_highlight(cell.source) if cell.kind == "code" else _pre(cell.source)
+
+
+def _outputs(node: Any, *, pictures_only: bool) -> Iterable[str]:
+    for out in node.get("outputs", []):
+        shown = _plain(out["data"]) if "data" in out else {}
+        for mime in PLAIN_OUTPUTS[:-1]:
+            if mime in shown:
+                yield f'<img src="data:{mime};base64,{shown[mime]}" alt="{_PICTURE}">'
+                break
+        else:
+            text = out.get("text") or shown.get("text/plain") or ""
+            if out["output_type"] == "error":
+                text = f"{out['ename']}: {out['evalue']}"
+            if text and not pictures_only:
+                yield _pre(strip_ansi(text))
+
+
+def _pre(text: str) -> str:
+    return f"<pre>{html.escape(text)}</pre>"
+
+
+@functools.lru_cache(maxsize=8)  # the release is the same for a whole class
+def _sources(released: Path) -> frozenset[str]:
+    return frozenset(cell.source.strip() for cell in cells_of(load_ipynb(released)))
+
+
+@functools.lru_cache(maxsize=8)
+def _right_answers(source: Path) -> dict[str, str]:
+    """The instructor's code of each cell that students solve."""
+    solved = [cell for cell in cells_of(load_ipynb(source)) if cell.is_solution]
+    return {cell.name: _MARKER.sub("", cell.source) for cell in solved}
+
+
+@functools.cache
+def _colors() -> str:
+    """The colors of code, by day and by night."""
+    light, dark = (
+        HtmlFormatter(style=style).get_style_defs(".highlight") for style in ("default", "monokai")
+    )
+    return f"{light}\n@media (prefers-color-scheme: dark) {{\n{dark}\n}}"
+
+
+def _grade(grade: Any) -> tuple[float | None, bool]:
+    """The current points, None before any were given, and whether a person gave them."""
+    by_hand = grade.manual_score is not None
+    return (grade.score if by_hand or grade.auto_score is not None else None), by_hand
+
+
+def _entry(cell: Cell, part: list[Cell], mark: CellMark | None, known: _Known) -> Entry:
+    """A cell's mark with the current points in the gradebook, since a person may have graded it."""
+    if mark is None:
+        most = float(cell.nbgrader.get("points") or 0)
+        mark = CellMark("", cell.name, "test", most, 0.0, Outcome("not_run"))
+    score, given = known.grades.get(cell.name, (mark.points, False))
+    comments = [known.comments.get(one.name) for one in part]
+    return Entry(mark, score, given, " ".join(filter(None, comments)))
+
+
+def _hidden_lines(notebook: Any) -> list[str]:
+    """The lines of hidden tests that are long enough to be recognized; a student's code may have
+    printed them.
+    """
+    code = [cell.source for cell in notebook.cells if cell.cell_type == "code"]
+    found = (text for source in code for text in _HIDDEN.findall(source))
+    return [line for line in map(str.strip, "\n".join(found).splitlines()) if len(line) > 12]
+
+
+def _without(text: str, hidden: list[str]) -> str:
+    """`text` without the lines that quote a hidden test."""
+    return "\n".join(
+        "[a hidden test]" if any(line in shown for line in hidden) else shown
+        for shown in text.split("\n")
+    )
+
+
+def _all_without(value: Any, hidden: list[str]) -> Any:
+    """`value` with `_without` applied to each text in it."""
+    if isinstance(value, str):
+        return _without(value, hidden)
+    if isinstance(value, dict):
+        return {key: _all_without(part, hidden) for key, part in value.items()}
+    if isinstance(value, list | tuple):
+        return type(value)(_all_without(part, hidden) for part in value)
+    if is_dataclass(value) and not isinstance(value, type):
+        parts = {field.name: getattr(value, field.name) for field in fields(value)}
+        return replace(value, **_all_without(parts, hidden))
+    return value
+
+
+# TeX with which MathJax makes links, styles and attributes, or loads more of itself. The page asks
+# another server for MathJax, so nothing here relies on what that version filters.
+_ACTIVE_MATH = re.compile(
+    r"\\(?=(?:href|url|require|class|style|cssId|unicode|mmlToken|data|html\w*)\b)"
+)
+
+
+class _Renderer(IPythonRenderer):
+    """Shows only pictures attached to the cell; nothing is fetched for other pictures."""
+
+    def image(self, text: str, url: str, title: str | None = None) -> str:
+        name = url.removeprefix("attachment:")
+        found = self.attachments.get(name) if name != url else None
+        for mime, data in found.items() if isinstance(found, dict) else ():
+            plain = isinstance(data, str) and _BASE64.fullmatch(data)
+            if plain and mime in ("image/png", "image/jpeg"):
+                return f'<img src="data:{mime};base64,{data}" alt="{html.escape(text)}">'
+        return html.escape(f"[picture: {text or url}]")
+
+
+@pass_context
+def safe_markdown(context: Any, source: str) -> str:
+    """Markdown as HTML, with embedded HTML shown as text: a student cannot add an element,
+    attribute or address.
+    """
+    if len(source) > MAX_MARKDOWN:
+        return f"<pre>{html.escape(source)}</pre>"
+    attachments = context.get("cell", {}).get("attachments", {})
+    safe: Any = {"escape": True, "allow_harmful_protocols": False, "path": ""}
+    shown = MarkdownWithMath(renderer=_Renderer(attachments=attachments, **safe)).render(source)
+    # An element inside a formula makes MathJax leave it as it was typed.
+    return _ACTIVE_MATH.sub(r"\\<span></span>", shown)
+
+
+def safe_highlight(source: str, language: str | None = None, metadata: Any = None) -> str:
+    """Code as HTML, with syntax colors unless it is too long."""
+    if any(len(line) > MAX_LINE for line in source.splitlines()):
+        return f'<div class="highlight"><pre>{html.escape(source)}</pre></div>'
+    return _highlighted(source, language)
+
+
+@functools.lru_cache(maxsize=512)  # given cells are the same for a whole class
+def _highlighted(source: str, language: str | None) -> str:
+    return Highlight2HTML(pygments_lexer="ipython3")(source, language)
+
+
+def safe_ansi(source: str) -> str:
+    """A program's output as HTML, with its colors unless there are too many color changes."""
+    return ansi2html(source if source.count("\x1b") <= MAX_COLORS else strip_ansi(source))
+
+
+class RawAsText(NbGraderPreprocessor):
+    """Show raw cells as a block of text, and of rich outputs only pictures and text; both would
+    otherwise go into the page unescaped, whatever types nbconvert is told to prefer.
+    """
+
+    def preprocess_cell(self, cell: Any, resources: dict, index: int) -> tuple[Any, dict]:
+        if cell.cell_type == "raw":
+            cell.cell_type = "markdown"
+            cell.source = "```\n" + cell.source.replace("```", "'''") + "\n```"
+        for out in cell.get("outputs", []):
+            if "data" in out:
+                out.data = _plain(out.data)
+                out.metadata = {"alt": "the picture that this cell made"}
+        return cell, resources
+
+
+def _plain(data: Any) -> dict[str, str]:
+    """The pictures and the text of an output; a placeholder if it has neither."""
+    kept = {}
+    for mime in PLAIN_OUTPUTS:
+        value = data.get(mime)
+        text = "".join(value) if isinstance(value, list) else value
+        if isinstance(text, str) and (mime == "text/plain" or _BASE64.fullmatch(text)):
+            kept[mime] = text
+    return kept or {"text/plain": f"[not shown here: {', '.join(data)}]"}
