@@ -96,8 +96,17 @@ def in_a_worker() -> None:
     signal.signal(signal.SIGTERM, signal.SIG_DFL)  # a forked worker has the handlers of its parent
     if hasattr(signal, "pthread_sigmask"):
         signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
-    if not any(os.environ.get(name, "1") != "1" for name in _ONE_THREAD):
-        _one_blas_thread()
+    one_thread()
+
+
+def one_thread() -> None:
+    """Let linear algebra compute with one thread from now on, in this process and in those that it
+    starts. A user who has set another number of threads in the environment keeps it.
+    """
+    if any(os.environ.get(name, "1") != "1" for name in _ONE_THREAD):
+        return
+    os.environ.update(dict.fromkeys(_ONE_THREAD, "1"))
+    _one_blas_thread()
 
 
 def _one_blas_thread() -> None:

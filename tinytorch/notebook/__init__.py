@@ -21,8 +21,10 @@ __all__ = ["load_ipython_extension", "unload_ipython_extension"]
 
 def load_ipython_extension(ipython: Any) -> None:
     """Add `%%profile`, `%profile`, `%hint` and `%test` to the shell, and the pictures of batches
-    and loaders.
+    and loaders. From now on linear algebra computes with one thread: on a busy laptop several
+    threads wait for each other, and a small network trains ten times slower.
     """
+    from tinytorch.data.quiet_start import one_thread
     from tinytorch.notebook.command import test
     from tinytorch.notebook.hint_magic import hint
     from tinytorch.notebook.profiling import profile
@@ -37,6 +39,7 @@ def load_ipython_extension(ipython: Any) -> None:
     ipython.register_magic_function(hint, "line", "hint")
     ipython.register_magic_function(test, "line", "test")
     register(ipython)
+    one_thread()
 
 
 def unload_ipython_extension(ipython: Any) -> None:

@@ -12,6 +12,7 @@ import pickle
 import random
 from collections import namedtuple
 from pathlib import Path
+from unittest import mock
 
 import numpy as np
 import pytest
@@ -23,6 +24,7 @@ from tinytorch.core.tensor import Tensor
 from tinytorch.data import shared
 from tinytorch.data.worker_crew import _pickled
 from tinytorch.data.workers import WorkerPool, worker_info
+from tinytorch.notebook import load_ipython_extension
 
 needs_proc = pytest.mark.skipif(
     not Path("/proc/self/fd").is_dir(),
@@ -292,6 +294,22 @@ def test_a_number_of_threads_that_the_user_set_stays(monkeypatch):
     monkeypatch.setenv("OMP_NUM_THREADS", "2")
     with WorkerPool(blas_threads, 1, start_method="fork") as pool:
         assert next(pool.run([0]))[1] == (blas_threads(0)[0], "2")
+
+
+@needs_proc
+@pytest.mark.usefixtures("two_blas_threads")
+@pytest.mark.parametrize("asked", [None, "2"])
+def test_the_notebook_extension_computes_with_one_thread_unless_the_user_set_more(
+    asked, monkeypatch
+):
+    for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
+        monkeypatch.delenv(name, raising=False)
+    if asked:
+        monkeypatch.setenv("OMP_NUM_THREADS", asked)
+    before = blas_threads(0)[0]
+    load_ipython_extension(mock.MagicMock())
+    wanted = before if asked else before and 1
+    assert blas_threads(0) == (wanted, asked or "1")
 
 
 # Shared memory
