@@ -2,6 +2,7 @@
 was. All clocks are fake.
 """
 
+import copy
 import functools
 import pickle
 import re
@@ -236,6 +237,39 @@ def test_a_loader_that_pickles_its_dataset_while_it_is_timed_gets_its_own_class(
 
     with Profiler(clock) as profiler:
         assert list(profiler.wrap(Sending(Numbers(1, clock), 1, clock))) == [Numbers]
+
+
+class ItsOwnClass(Loader):
+    """Says what its class is and refuses another, as the loaders of Accelerate do."""
+
+    __class__ = property(lambda self: Loader)
+
+
+class NoSubclass(Loader):
+    def __init_subclass__(cls, **words):
+        raise ValueError("registered already")
+
+
+@pytest.mark.parametrize("kind", [ItsOwnClass, NoSubclass])
+def test_a_loader_that_takes_no_clocks_gives_its_batches_and_says_what_is_not_known(kind):
+    clock = FakeClock()
+    loader = kind(Numbers(6, clock, 1.0), 2, clock)
+    with Profiler(clock) as profiler:
+        sizes = list(map(len, profiler.wrap(loader)))
+    report = profiler.report()
+    assert sizes == [2, 2, 2] and report.batches == 3 and report.wait_seconds == 6.0
+    assert "only wait and step are known" in report.unseen
+
+
+@pytest.mark.parametrize("copied", [copy.copy, copy.deepcopy])
+def test_a_copy_of_a_wrapped_loader_is_watched_and_a_pickled_one_is_the_loader(copied):
+    clock = FakeClock()
+    loader = Loader(Numbers(6, clock), 2, clock)
+    with Profiler(clock) as profiler:
+        wrapped = profiler.wrap(loader)
+        assert list(map(len, copied(wrapped))) == list(map(len, wrapped))
+    assert profiler.report().batches == 6
+    assert type(pickle.loads(pickle.dumps(profiler.wrap([1, 2])))) is list
 
 
 @pytest.mark.parametrize("kind", [Loader, Ahead])

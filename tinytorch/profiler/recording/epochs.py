@@ -111,7 +111,7 @@ class Loading:
     def _attach(self, loader: Any) -> tuple[Clocks | Any, str]:  # Any: None where it says why not
         kind, rest = type(loader).__name__, "only wait and step are known"
         if processes_of(loader):
-            with contextlib.suppress(TypeError):
+            with contextlib.suppress(Exception):
                 self._in_workers = WorkerClocks(loader, self.clock, self.cost, self.detail)
                 self.threaded = True
             return None, (
@@ -122,8 +122,8 @@ class Loading:
             return None, f"{kind} has no .dataset: {rest}"
         try:
             return Clocks(loader, self._outermost), ""
-        except TypeError:
-            return None, f"the class of {kind} cannot be extended: {rest}"
+        except Exception as error:  # noqa: BLE001 (a program never fails because of its clocks)
+            return None, f"{kind} takes no clocks ({error}): {rest}"
 
     def next(self, batches: Iterator, number: int) -> Any:
         """Return the next batch, or the end mark, and time it in detail."""

@@ -9,6 +9,7 @@ does meanwhile.
 
 from __future__ import annotations
 
+import copy
 import dataclasses
 import functools
 import itertools
@@ -77,9 +78,9 @@ class Profiler:
         if type(loader) is Wrapped:  # a cell that was run twice
             loader = _inside(loader)[0]
         one_loader(loader, "wrap(loaders[{which}])")
-        return Wrapped(loader, functools.partial(self._record, loader, name or self._name(loader)))
+        return Wrapped(loader, functools.partial(self._record, name or self._name(loader)))
 
-    def _record(self, loader: Iterable, name: str) -> Iterator:
+    def _record(self, name: str, loader: Iterable) -> Iterator:
         epochs = self._epochs.setdefault(name, [])
         epoch = record(loader, epochs, self.clock, self.cost, self.detail, self.synchronize)
         self._running.add(epoch)
@@ -88,7 +89,11 @@ class Profiler:
     def report(self, name: str | None = None) -> Watched:
         """Return the report on `name`, which may be left out if only one loader was watched."""
         if not self._epochs:
-            raise ValueError("nothing was watched yet; write `for batch in p.wrap(loader)` first")
+            raise ValueError(
+                "nothing was watched yet; write `for batch in p.wrap(loader)` first. Where a"
+                " library makes a loader of its own from yours, wrap that one:"
+                " p.wrap(accelerator.prepare(loader))"
+            )
         first, *others = self._epochs
         if name not in (self._epochs if others else (None, first)):
             raise ValueError(
@@ -122,11 +127,24 @@ class Wrapped:
 
     __class__ = property(lambda self: type(_inside(self)[0]))  # isinstance sees the loader's class
 
-    def __init__(self, loader: Iterable, epoch: Callable[[], Iterator]):
-        object.__setattr__(self, "_tinytorch", (loader, epoch))
+    def __init__(self, loader: Iterable, record: Callable[[Iterable], Iterator]):
+        object.__setattr__(self, "_tinytorch", (loader, record))
 
     def __iter__(self) -> Iterator:
-        return _inside(self)[1]()
+        loader, record = _inside(self)
+        return record(loader)
+
+    def __copy__(self) -> Wrapped:
+        loader, record = _inside(self)
+        return Wrapped(copy.copy(loader), record)
+
+    def __deepcopy__(self, memo: dict) -> Wrapped:
+        loader, record = _inside(self)
+        return Wrapped(copy.deepcopy(loader, memo), record)
+
+    def __reduce_ex__(self, protocol: Any) -> tuple:
+        """Another process gets the loader itself: this profiler cannot hear from there."""
+        return _itself, (_inside(self)[0],)
 
     def __len__(self) -> int:
         return len(_inside(self)[0])
@@ -144,7 +162,11 @@ class Wrapped:
         return repr(_inside(self)[0])
 
 
-def _inside(wrapped: Wrapped) -> tuple[Any, Callable[[], Iterator]]:
+def _itself(loader: Any) -> Any:
+    return loader
+
+
+def _inside(wrapped: Wrapped) -> tuple[Any, Callable[[Iterable], Iterator]]:
     return object.__getattribute__(wrapped, "_tinytorch")
 
 

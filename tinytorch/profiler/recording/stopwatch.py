@@ -201,7 +201,7 @@ class Clocks:
             batches = _subclass(kind, {"_load": space["_load"]}) if "_load" in space else kind
             object.__setattr__(owner, "__class__", timed)
             object.__setattr__(owner, "__class__", kind)
-        except TypeError:  # a function, an array, a list: their classes are fixed
+        except Exception:  # noqa: BLE001 (the class of a list is fixed; others refuse in ways of their own)
             return False
         self._classes.append((owner, {"nothing": kind, "batches": batches, "calls": timed}))
         return True
