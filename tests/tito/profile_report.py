@@ -62,6 +62,7 @@ def report(**changes):
             "sentence": "collation takes most of the time",
             "fix": "write __getitems__",
             "buys": 2.5,
+            "tried": "",
             "where": "",
             "noisy": False,
         },

@@ -60,23 +60,22 @@ def test_what_was_not_measured_has_no_row(capsys):
 
 
 def test_a_noisy_run_says_so_and_a_fix_that_buys_nothing_promises_nothing(capsys):
-    verdict = {"sentence": "not your bottleneck", "fix": "stop here", "buys": 1.0, "where": ""}
-    shown = lines(capsys, verdict={**verdict, "kind": "fine", "noisy": True})
-    assert "noisy" in shown[0] and shown[2].endswith(": not your bottleneck")
+    verdict = {**report()["verdict"], "fix": "stop here", "buys": 1.0, "noisy": True}
+    shown = lines(capsys, verdict={**verdict, "sentence": "not your bottleneck"})
+    assert "noisy" in shown[0] and shown[2] == "  where     not your bottleneck"
     assert shown[3] == "  try       stop here (no gain is promised)"
 
 
 @pytest.mark.parametrize(
-    "noisy, reasons, said",
+    "reasons, said",
     [
-        (True, {}, "uncertain (the machine was busy, speeds varied by 4%): collation"),
-        (False, {"doubt": "two runs"}, "uncertain (two runs): collation"),
-        (False, {"sweep": "no verdict needs it"}, "where: collation"),
+        ({"doubt": "two runs"}, "uncertain (two runs): collation"),
+        ({"sweep": "no verdict needs it"}, "where: collation"),
     ],
 )
-def test_three_lines_say_when_they_may_be_wrong(capsys, noisy, reasons, said):
+def test_three_lines_say_when_they_may_be_wrong(capsys, reasons, said):
     found = report(reasons=reasons)
-    found["verdict"].update(noisy=noisy, buys=1.0)
+    found["verdict"]["buys"] = 1.0
     print_brief(Profile.from_json(found), [], "tito profile 08 --full")
     shown = capsys.readouterr().out.splitlines()
     assert len(shown) == 4 and said in shown[1]

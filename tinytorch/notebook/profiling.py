@@ -315,10 +315,11 @@ def _with_step(report: Any) -> str:
 
 def _say_verdict(verdict: Any) -> None:
     doubt = " (the machine was busy: measure again before you believe it)" if verdict.noisy else ""
+    tried = f"; {verdict.tried}" if verdict.tried else ""
     gain = f" (buys up to {verdict.buys:.2f}x)" if verdict.buys >= WORTH_SAYING else ""
     where = f"; most time is spent in {verdict.where}" if verdict.where else ""
     print(f"  verdict   {verdict.kind}: {verdict.sentence}{where}{doubt}")
-    print(f"  try next  {verdict.fix}{gain}")
+    print(f"  try next  {verdict.fix}{tried}{gain}")
 
 
 def _show_stages(ipython: Any, stages: dict[str, float] | None) -> None:

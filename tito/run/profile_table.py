@@ -56,13 +56,8 @@ def three_lines(report: Profile) -> list[tuple[str, str]]:
     """How much of the time is loading, where it goes, and the one fix. A verdict that may be wrong
     is called uncertain, with the reason.
     """
-    verdict, doubts = report.verdict, []
-    if verdict["noisy"]:
-        doubts.append(f"the machine was busy, speeds varied by {_spread(report):.0%}")
-    if "doubt" in report.reasons:
-        doubts.append(report.reasons["doubt"])
-    where = f"uncertain ({'; '.join(doubts)}): " if doubts else ""
-    where += verdict["sentence"]
+    verdict, doubt = report.verdict, report.reasons.get("doubt")
+    where = (f"uncertain ({doubt}): " if doubt else "") + verdict["sentence"]
     if verdict["where"]:
         where += f"; most time is spent in {verdict['where']}"
     what = "loading" if report.step["kind"] == "none" else "the whole"
@@ -72,7 +67,7 @@ def three_lines(report: Profile) -> list[tuple[str, str]]:
     return [
         ("loading", _how_much(report)),
         ("where", where),
-        ("try", f"{verdict['fix']} ({worth})"),
+        ("try", f"{verdict['fix']} ({verdict['tried'] or worth})"),
     ]
 
 

@@ -112,8 +112,8 @@ class Loader:
 
 
 class Crew:
-    """A loader whose batches take `seconds(num_workers)`. It starts no workers: the world waits in
-    their place, so that the case needs no cores.
+    """A loader whose batches take `seconds(num_workers)`. It starts no workers: this
+    process computes in their place, so that the case needs no cores.
     """
 
     def __init__(self, world: Any, num_workers: int, seconds: Callable[[int], float]):
@@ -124,7 +124,7 @@ class Crew:
 
     def __iter__(self) -> Iterator[np.ndarray]:
         for _ in range(len(self)):
-            self.world.sleep(self.seconds(self.num_workers))
+            self.world.spin(self.seconds(self.num_workers))
             yield images(BATCH)
 
 

@@ -4,8 +4,13 @@ counts, names and large shares are judged.
 """
 
 import _thread
+import copy
+import dataclasses
+import gzip
+import json
 import queue
 import socket
+import sqlite3
 import sys
 import threading
 import time
@@ -15,9 +20,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tinytorch.profiler import profile_loader
+from tinytorch.profiler import Facts, diagnose, profile_loader
 from tinytorch.profiler.diagnosis.differential_runs import Rate, Run
 from tinytorch.profiler.diagnosis.hot_path import hot_path
+from tinytorch.profiler.diagnosis.known_calls import action_for
 from tinytorch.profiler.diagnosis.limits import stack_seconds
 from tinytorch.profiler.recording.memory import growth
 
@@ -53,6 +59,75 @@ def test_the_innermost_function_of_most_looks_is_named_with_its_calls():
     assert hot.where.startswith("work (test_hot_path.py, line ")
     # of 5 calls for a batch; the generator is called once more when it begins
     assert hot.share > 0.5 and hot.calls_per_batch == 5 and hot.threads == 1
+
+
+def rewinding(tmp_path):
+    with gzip.open(tmp_path / "rows.gz", "wb", compresslevel=1) as file:
+        file.write(bytes(8_000_000))
+    file = gzip.open(tmp_path / "rows.gz")  # noqa: SIM115 (the loader keeps it open)
+    return lambda: (file.seek(6_000_000), file.seek(0))
+
+
+def copying(tmp_path):
+    rows = [[number] for number in range(20_000)]
+    return lambda: copy.deepcopy(rows)
+
+
+def parsing(tmp_path):
+    text = json.dumps(list(range(50_000)))
+    return lambda: json.loads(text)
+
+
+def searching(tmp_path):
+    base = sqlite3.connect(":memory:")
+    base.execute("create table rows (id, value)")
+    base.executemany("insert into rows values (?, 1)", ([n] for n in range(50_000)))
+    return lambda: base.execute("select value from rows where id = 49999").fetchone()
+
+
+@pytest.mark.parametrize(
+    "make, says",
+    [
+        (rewinding, "unpack the file once"),
+        (copying, "copy only what is changed"),
+        (parsing, "parse the data once"),
+        (searching, "CREATE INDEX"),
+    ],
+)
+def test_of_a_known_call_is_said_what_to_call_instead(make, says, tmp_path):
+    read = make(tmp_path)
+
+    def loader():
+        for _ in range(8):
+            read()
+            yield np.zeros((4, 3))
+
+    hot, _ = hot_path(loader, SECONDS, 2)
+    assert says in hot.action, hot
+    facts = Facts(4, 0.9, copy_multiple=1e6, share_of_limit=0.01, where="f", hot_share=0.9)
+    known = diagnose(dataclasses.replace(facts, action=hot.action, hot_calls=4.0, cores=1.0))
+    assert known.fix == hot.action and "4 calls for a batch" in known.sentence
+
+
+@pytest.mark.parametrize(
+    "seen, says",
+    [
+        ("row = self.frame.iloc[index]", "to_numpy()"),
+        ("pandas/core/indexing.py:__getitem__", "to_numpy()"),
+        ("pyarrow/parquet/core.py:read_row_group", "row group"),
+        ("h5py/_hl/dataset.py:__getitem__", "__getitems__"),
+        ("zarr/core/array.py:get_basic_selection", "__getitems__"),
+        ("transformers/tokenization_utils_base.py:__call__", "tokenizer(list_of_texts)"),
+        ("datasets/formatting/formatting.py:format_row", "with_format"),
+        ("PIL/ImageFile.py:load", "np.save"),
+        ("logging/__init__.py:emit", "do not log"),
+        ("x = self.rows[index] * 2", ""),
+        ("numpy/lib/_npyio_impl.py:load", ""),
+    ],
+)
+def test_of_libraries_that_are_not_here_the_names_are_known(seen, says):
+    assert says in action_for("", [seen])
+    assert bool(action_for("", [seen])) == bool(says)
 
 
 def test_a_function_that_has_most_of_the_time_is_named_and_not_what_calls_it():

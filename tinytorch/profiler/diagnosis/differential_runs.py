@@ -226,6 +226,15 @@ class Rates:
     copy: Rate
     kept: Kept | None = None
 
+    @property
+    def noisy(self) -> bool:
+        return self.warm.noisy or self.alone.noisy
+
+    @property
+    def spread(self) -> float:
+        """The largest spread of the loader's rates."""
+        return max(self.warm.spread, self.alone.spread)
+
     def with_step(self) -> dict[str, Rate | None]:
         names = ("synthetic", "cached", "warm", "cold")
         return {name: getattr(self, name) for name in names}

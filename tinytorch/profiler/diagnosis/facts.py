@@ -51,6 +51,8 @@ class Facts:
     # process used
     where: str = ""
     hot_share: float = 0.0
+    action: str = ""  # what to call instead of the slow call in it, where that is known
+    sample_ms: float = 0.0  # milliseconds of the function for one sample
     hot_calls: float | None = None
     threads: float = 0.0
     cores: float = 0.0

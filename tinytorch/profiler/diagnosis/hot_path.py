@@ -12,6 +12,7 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 import functools
+import linecache
 import os
 import sys
 import sysconfig
@@ -23,6 +24,7 @@ from pathlib import Path
 from types import CodeType, FrameType
 from typing import Any
 
+from tinytorch.profiler.diagnosis.known_calls import action_for
 from tinytorch.profiler.recording.memory import resident_bytes
 
 INTERVAL = 0.003  # seconds between two looks
@@ -52,6 +54,7 @@ class HotPath:
         where: the innermost function of the user's code that most looks have in common, with its
             file and line; "" where there is none.
         share: the share of the looks in which it was at work, in any thread.
+        action: what to call instead, where the call is a known one.
         calls_per_batch: how often it is called for a batch; None where that was not counted.
         threads: in how many threads at a time it was at work, on average of those looks.
         cores: processors that this process used or queued for, on average.
@@ -61,6 +64,7 @@ class HotPath:
 
     where: str = ""
     share: float = 0.0
+    action: str = ""
     calls_per_batch: float | None = None
     threads: float = 0.0
     cores: float = 0.0
@@ -93,7 +97,9 @@ def hot_path(
     file = "a cell" if "ipykernel_" in code.co_filename else os.path.basename(code.co_filename)
     where = f"{name} ({file}, line {line})"
     calls = _calls_per_batch(loader(), code, batches) if batches else None
-    seen = dataclasses.replace(seen, where=where, share=share, threads=threads)
+    text = linecache.getline(code.co_filename, line)
+    action = action_for(text, looks.below(code))
+    seen = dataclasses.replace(seen, where=where, share=share, action=action, threads=threads)
     return dataclasses.replace(seen, calls_per_batch=calls), held
 
 
@@ -210,6 +216,19 @@ class _Looks:
             threads += count * len(at)
         return lines.most_common(1)[0][0], looks / self.count, threads / looks
 
+    def below(self, code: CodeType) -> list[str]:
+        """The library functions that a function was seen in, in at least `HOT` of its looks."""
+        seen: Counter[CodeType] = Counter()
+        looks = 0
+        for look, count in self.stacks.items():
+            for stack in look:
+                codes = [one for one, _ in stack]
+                if code in codes:
+                    looks += count
+                    for one in set(codes[codes.index(code) + 1 :]):
+                        seen[one] += count
+        return [_library_name(one) for one, count in seen.items() if count >= HOT * looks]
+
 
 def _place(frame: FrameType) -> tuple[int, int]:
     """Where a thread is: it is there still only if it has not gone on since."""
@@ -236,6 +255,13 @@ def _started_here() -> set[int | None]:
     """The threads that Python started; one that a library started has no more than a stand-in."""
     known = threading.enumerate()
     return {thread.ident for thread in known if type(thread).__name__ != "_DummyThread"}
+
+
+def _library_name(code: CodeType) -> str:
+    """Such as "pandas/core/indexing.py:__getitem__"."""
+    path = code.co_filename.replace(os.sep, "/")
+    _, inside, rest = path.partition("site-packages/")
+    return f"{rest if inside else '/'.join(path.split('/')[-2:])}:{code.co_name}"
 
 
 @functools.cache

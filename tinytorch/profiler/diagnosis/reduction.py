@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from tinytorch.profiler.diagnosis.bench import LEAST_BATCHES, Bench
-from tinytorch.profiler.diagnosis.differential_runs import Rate, Rates, memory_maps, read_samples
+from tinytorch.profiler.diagnosis.differential_runs import Rate, Rates, Reading, memory_maps
 from tinytorch.profiler.diagnosis.facts import Facts
 from tinytorch.profiler.diagnosis.hot_path import HotPath
 from tinytorch.profiler.diagnosis.limits import call_seconds, stack_seconds
@@ -16,17 +16,19 @@ from tinytorch.profiler.recording.memory import arrays_behind, machine_bytes
 from tinytorch.profiler.recording.samples import largest_array, values_in
 
 
-def facts_of(bench: Bench, rates: Rates, hot: HotPath, found: Mapping[str, Any]) -> Facts:
+def facts_of(
+    bench: Bench, rates: Rates, hot: HotPath, reading: Reading | None, found: Mapping[str, Any]
+) -> Facts:
     """Reduce the measurements to shares, ratios, bytes and counts, for the verdict.
 
     Args:
+        reading: single samples; None where the dataset is no sequence.
         found: stalls, stages, sweep, workers, timelines, limit and memory, as the report has them.
     """
     alone, stages, memory, limit = rates.alone, found["stages"], found["memory"], found["limit"]
     dataset: Any = getattr(bench.source.loader, "dataset", None)
     stored = max(arrays_behind(dataset), key=lambda array: array.nbytes, default=None)
     biggest = largest_array(bench.first_batch)
-    reading = read_samples(dataset, clock=bench.clock, busy_clock=bench.busy_clock)
     call = call_seconds(bench.clock)
     # the rows of a stack come from memory, as those of a bare gather do
     collate = stack_seconds(bench.first_batch, bench.clock) + rates.gather.seconds_per_batch
@@ -69,6 +71,8 @@ def facts_of(bench: Bench, rates: Rates, hot: HotPath, found: Mapping[str, Any])
         growth_bytes=memory["growth_bytes_per_batch"],
         where=hot.where,
         hot_share=hot.share,
+        action=hot.action,
+        sample_ms=1e3 * hot.share * alone.seconds_per_batch / bench.batch_size,
         hot_calls=hot.calls_per_batch,
         threads=hot.threads,
         cores=hot.cores,
@@ -81,7 +85,7 @@ def facts_of(bench: Bench, rates: Rates, hot: HotPath, found: Mapping[str, Any])
         dataset_bytes=memory["dataset_bytes"],
         memory_bytes=machine_bytes(),
         workers=bench.source.workers,
-        noisy=any(rate.noisy for rate in (rates.warm, alone)),
+        noisy=rates.noisy,
         best_batch_size=best_size,
         best_batch_speedup=size_gain,
         best_workers=best_workers,

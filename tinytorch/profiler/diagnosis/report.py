@@ -33,9 +33,10 @@ from tinytorch.profiler.diagnosis.differential_runs import (
     Rates,
     busy_seconds,
     interleaved,
+    read_samples,
     with_kept_samples,
 )
-from tinytorch.profiler.diagnosis.facts import Facts
+from tinytorch.profiler.diagnosis.facts import LARGE_SHARE, Facts
 from tinytorch.profiler.diagnosis.hot_path import HotPath, hot_path
 from tinytorch.profiler.diagnosis.limits import BareCopy, BareGather
 from tinytorch.profiler.diagnosis.reduction import facts_of
@@ -66,7 +67,8 @@ from tinytorch.profiler.recording.turns import rounds_of
 # Python 3.11 can crash when tracing begins or ends beside a thread that a library started
 NO_TRACE = "threads that Python did not start run Python code, and tracing memory is not safe there"
 WATCHED_BATCHES, SHOWN_BATCHES = 32, 8
-SURE_REPEATS = 3  # of a report with limited seconds; fewer are called a guess
+# of a report with limited seconds; fewer repeats, or fewer batches in each, are called a guess
+SURE_REPEATS, SURE_BATCHES = 3, 3
 QUICK_REPORT_SECONDS = 10.0
 LOOK_SECONDS = 0.8  # a look every few milliseconds
 TRACED_BATCHES = 16  # tracemalloc makes a loader several times slower
@@ -187,7 +189,10 @@ def profile_loader(
     rates = _rates(bench, evict, reasons)
     alone = rates.alone
     stages = or_reason("stages", _stages(bench))
-    workers = or_reason("workers", worker_counts(bench, rates.warm.seconds_per_batch))
+    dataset = getattr(bench.source.loader, "dataset", None)
+    reading = read_samples(dataset, clock=bench.clock, busy_clock=bench.busy_clock)
+    waiting = reading is not None and reading.waiting_share > LARGE_SHARE
+    workers = or_reason("workers", worker_counts(bench, rates.warm.seconds_per_batch, waiting))
     hot, grows = _hot(bench, alone, reasons)
     # looks may miss a short call; TensorFlow's threads run Python code for map and numpy_function
     bench.may_trace = not hot.foreign and "tensorflow" not in sys.modules
@@ -204,13 +209,10 @@ def profile_loader(
     shown = {kind: rate.as_dict() if rate else None for kind, rate in rates.with_step().items()}
     if bench.step_kind == "none":  # a run of nothing has no rate
         shown["synthetic"], reasons["synthetic"] = None, "no step was given"
+    facts = facts_of(bench, rates, hot, reading, found)
     untried = reasons.get("timelines") == NO_TIME and not workers
-    if len(alone.runs) < min(SURE_REPEATS, bench.repeats) or untried:
-        reasons["doubt"] = (
-            f"in {bench.limit_seconds:g} s this slow loader could be measured"
-            f" {_times(len(alone.runs), 'time')} over {_times(bench.batches, 'batch', 'es')}"
-        )
-    facts = facts_of(bench, rates, hot, found)
+    if doubt := _doubt(bench, rates, untried):
+        reasons["doubt"] = doubt
     return LoaderReport(
         name=name,
         batch_size=bench.batch_size,
@@ -227,11 +229,27 @@ def profile_loader(
             "samples": alone.runs[0].samples,
         },
         facts=facts,
-        verdict=diagnose(facts),
+        verdict=diagnose(facts).without_promise() if doubt else diagnose(facts),
         overhead_share=stages["overhead_share"] if stages else 0.0,
         break_even=_break_even(alone.seconds_per_batch, bench.source.workers),
         **found,
     )
+
+
+def _doubt(bench: Bench, rates: Rates, untried: bool) -> str:
+    """Why the verdict may be wrong; "" where there is no reason to doubt it."""
+    doubts, runs = [], len(rates.alone.runs)
+    if rates.noisy:
+        doubts.append(f"the machine was busy, speeds varied by {rates.spread:.0%}")
+    least = min(SURE_BATCHES, bench.epoch)
+    if runs < min(SURE_REPEATS, bench.repeats) or bench.batches < least or untried:
+        taken = bench.clock() - bench.began
+        sure = taken * max(1, SURE_REPEATS / runs) * max(1, least / bench.batches)
+        doubts.append(
+            f"in {taken:.0f} s this slow loader could be measured {_times(runs, 'time')} over"
+            f" {_times(bench.batches, 'batch', 'es')}; a sure answer takes about {sure:.0f} s"
+        )
+    return "; ".join(doubts)
 
 
 def _limit(bytes_per_sample: float, rates: Rates) -> dict[str, float]:

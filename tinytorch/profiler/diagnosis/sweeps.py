@@ -15,7 +15,7 @@ from tinytorch.profiler.diagnosis.verdict import SMALL_BATCH
 from tinytorch.profiler.recording.measure import NOT_THE_BOTTLENECK
 
 SWEEP, QUICK_SWEEP = (1, 4, 16, 64, 256, 1024), (4, 32, 256)
-WORKERS = (0, 1, 2, 4)
+WORKERS, WORKERS_THAT_WAIT = (0, 1, 2, 4), (4, 8, 16)
 NO_TIME = "no time was left"
 LEAST_BATCHES_OF_WORKERS = 16  # in fewer, workers have hardly begun
 LONGEST_RUN_OF_WORKERS = 0.5  # seconds; slow batches need not be so many
@@ -49,12 +49,14 @@ def batch_sizes(bench: Bench, seconds_per_batch: float) -> Tried | str:
     return _tried("batch_size", variants, bench, 0.9)
 
 
-def worker_counts(bench: Bench, seconds_per_batch: float) -> Tried | str:
-    """The loader with its step at several numbers of worker processes, up to the cores of this
-    machine, or why they were not tried. The start of the workers counts once in an epoch.
+def worker_counts(bench: Bench, seconds_per_batch: float, waiting: bool) -> Tried | str:
+    """The loader with its step at several numbers of worker processes, or why they were not tried:
+    up to the cores of this machine, and more where samples wait, because waiting needs no core. The
+    start of the workers counts once in an epoch.
 
     Args:
         seconds_per_batch: of the loader with its step, as it is.
+        waiting: whether reading a sample mostly waits.
     """
     source = bench.source
     if source.with_workers(1) is None:
@@ -66,7 +68,10 @@ def worker_counts(bench: Bench, seconds_per_batch: float) -> Tried | str:
         return "the step takes nearly all of the time: workers have nothing to gain"
     if bench.over(0.6):
         return NO_TIME
-    counts = sorted({count for count in WORKERS if count <= cores()} | {source.workers})
+    counts = sorted(
+        {count for count in WORKERS if count <= cores()}
+        | {source.workers, *(WORKERS_THAT_WAIT if waiting else ())}
+    )
     loaders: dict[int, Any] = {
         count: source.loader if count == source.workers else source.with_workers(count)
         for count in counts

@@ -40,22 +40,33 @@ SMALL_BATCH = 16  # samples
 
 @dataclasses.dataclass(frozen=True)
 class Diagnosis:
-    """One diagnosis. `buys` is the largest possible speed-up of the whole (loading and step), 1 or
-    more. `where` names a function, its file and line; "" when none was found.
+    """One diagnosis.
+
+    Attributes:
+        fix: what to do.
+        buys: the largest possible speed-up of the whole (loading and step), 1 or more.
+        tried: what was measured with the fix in place; "" where nothing was.
+        where: a function, its file and line; "" when none was found.
     """
 
     kind: str
     sentence: str
     fix: str
     buys: float = 1.0
+    tried: str = ""
     noisy: bool = False
     where: str = ""
 
     def __str__(self) -> str:
         doubt = " (the machine was busy: measure again before you believe it)" if self.noisy else ""
         where = f"\nmost time is spent in {self.where}" if self.where else ""
+        tried = f"; {self.tried}" if self.tried else ""
         buys = f" (buys up to {self.buys:.2f}x)" if self.buys > 1 else ""
-        return f"{self.kind}: {self.sentence}{doubt}{where}\ntry next: {self.fix}{buys}"
+        return f"{self.kind}: {self.sentence}{doubt}{where}\ntry next: {self.fix}{tried}{buys}"
+
+    def without_promise(self) -> Diagnosis:
+        """The same, for a report that may be wrong."""
+        return dataclasses.replace(self, buys=1.0, tried="")
 
 
 def amdahl(share: float, speedup: float = math.inf) -> float:
@@ -76,7 +87,9 @@ def diagnose(facts: Facts) -> Diagnosis:
     found = next(found for rules in RULES for found in rules(facts))
     hidden = found.kind in ("step-bound", "stragglers") or facts.workers
     where = "" if hidden else facts.where
-    return dataclasses.replace(found, buys=max(1.0, found.buys), noisy=facts.noisy, where=where)
+    # no fix of the loader saves more than the loader's share of the time
+    buys = min(max(1.0, found.buys), amdahl(facts.loading_share))
+    return dataclasses.replace(found, buys=buys, noisy=facts.noisy, where=where)
 
 
 def _where(condition: Any, text: str) -> str:
@@ -260,41 +273,47 @@ def _of_values(f: Facts) -> Iterator[Diagnosis]:
 
 
 def _of_samples(f: Facts) -> Iterator[Diagnosis]:
-    """Reading single samples."""
-    if f.best_workers is not None and f.best_workers > f.workers and f.workers_gain >= GAIN:
+    """Reading single samples. What waits comes before what computes: it needs no core."""
+    more_workers = (
+        f.best_workers is not None and f.best_workers > f.workers and f.workers_gain >= GAIN
+    )
+    # workers that compute cannot be faster than there are of them, and this process
+    gain = f.workers_gain if f.waits else min(f.workers_gain, 1.0 + (f.best_workers or 0))
+    by_workers = f"num_workers={f.best_workers}: tried, and {gain:.2f} times as fast"
+    if f.waits:
+        ahead = f"let {_where(f.workers, 'more ')}workers or threads read ahead"
+        yield Diagnosis(
+            "samples that wait",
+            "reading waits for its data, and computes nothing meanwhile",
+            (f"num_workers={f.best_workers}" if more_workers else ahead)
+            + ": waiting needs no processor; or "
+            + (f.action or f"keep the samples in memory after the first read{_room(f)}"),
+            gain if more_workers else f.cached_gain if f.fits else f.prefetch_gain or 1.0,
+            tried=_where(more_workers, f"tried {by_workers}"),
+        )
+    if f.computes and f.action:
+        yield _computes(f, f.action, _where(more_workers, f"without that, tried {by_workers}"))
+    if more_workers:
         yield Diagnosis(
             "too few workers",
             f"the loader computes in {f.workers or 'no'} worker processes, and this machine has"
             " cores for more",
-            f"num_workers={f.best_workers}: tried, and {f.workers_gain:.2f} times as fast"
+            f"num_workers={f.best_workers}"
+            + _where(f.cached_gain > gain, "; or keep the samples in memory"),
+            gain,
+            tried=f"tried, and {gain:.2f} times as fast"
             + _where(
-                f.cached_gain > f.workers_gain,
-                "; or keep the samples in memory as the dataset returns them: tried, and"
-                f" {f.cached_gain:.3g} times as fast",
+                f.cached_gain > gain,
+                f" (samples kept in memory: {f.cached_gain:.3g} times as fast)",
             ),
-            f.workers_gain,
-        )
-    if f.waits:
-        yield Diagnosis(
-            "samples that wait",
-            "reading waits for its data, and computes nothing meanwhile",
-            "keep the samples in memory after the first read"
-            + ("; they fit" if f.fits else ", or pack them into one file that is read in order")
-            + f", or let {_where(f.workers, 'more ')}workers or threads read ahead: waiting"
-            " needs no processor",
-            f.cached_gain if f.fits else f.prefetch_gain or 1.0,
         )
     if f.computes:
-        yield Diagnosis(
-            "samples that compute",
-            f"reading one sample takes as long as"
-            f" {f.calls_per_read or f.calls_per_sample:,.0f} calls of an empty function,"
-            f" {f.share('fetch') or f.hot_share:.0%} of loading: it computes (decodes, parses,"
-            " unpacks)",
-            "store the samples as what they are computed to"
-            + _where(f.cached_gain > GAIN, f": tried, and {f.cached_gain:.3g} times as fast")
-            + "; or let worker processes compute them (num_workers)",
-            f.cached_gain,  # samples that are kept as they were computed: tried
+        kept = f"tried with stored samples, and {f.cached_gain:.3g} times as fast"
+        yield _computes(
+            f,
+            "store the samples as what they are computed to, or let worker processes compute them"
+            " (num_workers)",
+            _where(f.cached_gain > GAIN, kept),
         )
     if (
         f.one_by_one
@@ -310,6 +329,34 @@ def _of_samples(f: Facts) -> Iterator[Diagnosis]:
             "one gather a batch: give the dataset __getitems__(indices)",
             amdahl(f.loading_share * f.share("fetch", "collate", "other"), f.from_limit),
         )
+
+
+def _computes(f: Facts, fix: str, tried: str) -> Diagnosis:
+    return Diagnosis(
+        "samples that compute",
+        f"reading one sample {_takes(f)}, {f.share('fetch') or f.hot_share:.0%} of loading: it"
+        " computes (decodes, parses, unpacks)",
+        fix,
+        f.cached_gain,  # samples that are kept as they were computed
+        tried=tried,
+    )
+
+
+def _takes(f: Facts) -> str:
+    """How long a sample takes; in calls of an empty function where no milliseconds are known."""
+    if f.sample_ms:
+        return f"takes {f.sample_ms:.3g} ms"
+    return (
+        f"takes as long as {f.calls_per_read or f.calls_per_sample:,.0f} calls of an empty function"
+    )
+
+
+def _room(f: Facts) -> str:
+    """What keeping the samples in memory needs."""
+    if not f.dataset_bytes:
+        return ", if they fit"
+    size = f"{f.dataset_bytes / 1e9:.2g} GB"
+    return f"; they take {size}, and fit" if f.fits else f", if they fit: they take {size}"
 
 
 def _of_the_rest(f: Facts) -> Iterator[Diagnosis]:
@@ -356,8 +403,10 @@ def _of_the_rest(f: Facts) -> Iterator[Diagnosis]:
     if f.hot_share > LARGE_SHARE and f.copy_multiple > BYTES_MATTER:
         yield Diagnosis(
             "one slow function",
-            f"{f.hot_share:.0%} of loading is one function",
-            "make that function cheap, or do its work once and store the result",
+            f"{f.hot_share:.0%} of loading is one function: {f.sample_ms:.3g} ms for a sample"
+            + (f", {f.hot_calls:.3g} calls for a batch" if f.hot_calls else "")
+            + f"; without it, {1 - f.hot_share:.0%} of the loading is left",
+            f.action or "look at that line: do its work once for all epochs, or for a whole batch",
         )
     yield Diagnosis(
         "slow loader",

@@ -1,0 +1,81 @@
+"""What to call instead of the calls that make many loaders slow.
+
+A row is a pattern and an action. The pattern is searched in the line of the user's code that takes
+the time, and in the names of the library functions that this line was seen in, such as
+"pandas/core/indexing.py:__getitem__". The first row that fits counts.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+KNOWN_CALLS = (
+    (
+        r"pandas/core/indexing\.py:|\.i?loc\[",
+        "take the columns out once, as arrays = frame[columns].to_numpy(), and index the arrays:"
+        " .iloc and .loc make a new Series for every row",
+    ),
+    (
+        r"gzip\.py:(seek|_rewind)|_compression\.py:seek|(lzma|bz2)\.py:seek|zipfile\S*:seek",
+        "unpack the file once and read the unpacked one: to seek backward in a compressed file is"
+        " to unpack it again from its start",
+    ),
+    (
+        r"(gzip|lzma|bz2)\.py:|\b(gzip|lzma|bz2|zlib)\.(open|decompress)\(",
+        "unpack the data once, before the first epoch: every read unpacks it again",
+    ),
+    (
+        r"read_row_group\b",
+        "read a row group once and give out all its rows before the next: a group holds many rows,"
+        " and all of them are decoded for one",
+    ),
+    (
+        r"\.execute(many)?\(|sqlalchemy/",
+        "ask for a whole batch in one query (WHERE id IN ...), and give the column that is searched"
+        " an index (CREATE INDEX): without one, the database reads the whole table",
+    ),
+    (
+        r"\b(h5py|zarr|netCDF4)/|\bh5py\.File\(|\bzarr\.open",
+        "read the rows of a batch in one call, as a slice or as sorted indices, from a file that"
+        " stays open: give the dataset __getitems__(indices)",
+    ),
+    (
+        r"transformers/tokenization|tokenizers/|tokenizer\(|\.(encode|encode_plus|tokenize)\(",
+        "tokenize all texts once before the first epoch, or a batch in one call:"
+        " tokenizer(list_of_texts)",
+    ),
+    (
+        r"datasets/(arrow_dataset|formatting|table)",
+        'call dataset.with_format("numpy") (or "torch"): without it, every number becomes a Python'
+        " object",
+    ),
+    (
+        r"PIL/|\b(imread|Image\.open|decode_jpeg|imdecode)\(",
+        "decode and resize the images once, and store them as one uint8 array (np.save, then"
+        ' np.load(mmap_mode="r"))',
+    ),
+    (
+        r"logging/\w+\.py:|\blog(ger|ging)?\.(debug|info|warning)\(",
+        "do not log for every sample: each record is formatted and written before the next read",
+    ),
+    (r"\bcopy\.py:|\bdeepcopy\(", "copy only what is changed, with array.copy(); or copy nothing"),
+    (
+        r"json/\w+\.py:|\bjson\.loads?\(|\bcsv\.py:|\bast\.literal_eval\(|pickle\.loads?\(",
+        "parse the data once and store the arrays (np.save): every read parses them again",
+    ),
+)
+
+
+def action_for(line: str, below: Iterable[str]) -> str:
+    """What to call instead; "" where no row fits.
+
+    Args:
+        line: the source line in which most time is spent.
+        below: the library functions that it was seen in, each as "folder/file.py:function".
+    """
+    texts = [line, *below]
+    fits = (
+        action for pattern, action in KNOWN_CALLS if any(re.search(pattern, text) for text in texts)
+    )
+    return next(fits, "")
