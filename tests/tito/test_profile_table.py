@@ -76,23 +76,36 @@ def test_a_noisy_run_says_so_and_a_fix_that_buys_nothing_promises_nothing(capsys
 def test_three_lines_say_when_they_may_be_wrong(capsys, reasons, said):
     found = report(reasons=reasons)
     found["verdict"]["buys"] = 1.0
-    print_brief(Profile.from_json(found), [], "tito profile 08 --full")
+    print_brief(Profile.from_json(found), "", "tito profile 08 --full")
     shown = capsys.readouterr().out.splitlines()
     assert len(shown) == 4 and said in shown[1]
     assert shown[0] == "loading: 75% of the time: 6.1 ms a batch, beside a step of 2 ms"
     assert shown[2].endswith(" (no gain is promised)")
 
 
+@pytest.mark.parametrize(
+    "share, reasons, code, said",
+    [
+        (0.3, {}, 1, "30% of the time, 25% is allowed"),
+        (0.2, {}, 0, "20% of the time, 25% is allowed"),
+        (0.2, {"doubt": "two runs"}, 4, "uncertain, 20% of 25% (two runs)"),
+    ],
+)
+def test_a_budget_has_an_exit_code_for_above_and_another_for_uncertain(share, reasons, code, said):
+    found = report(reasons=reasons, facts={"loading_share": share})
+    assert profile._budget(Profile.from_json(found), 0.25) == (code, said)
+
+
 def test_the_function_that_takes_the_time_is_named(capsys):
     found = report()
     found["verdict"]["where"] = "read (train.py, line 12)"
-    print_brief(Profile.from_json(found), [], "tito profile 08 --full")
+    print_brief(Profile.from_json(found), "", "tito profile 08 --full")
     assert "; most time is spent in read (train.py, line 12)" in capsys.readouterr().out
 
 
 def test_without_a_step_the_break_even_takes_the_place_of_a_share(capsys):
     step = {"kind": "none", "seconds": 0.0}
-    print_brief(Profile.from_json(report(step=step)), [], "tito profile 08 --full")
+    print_brief(Profile.from_json(report(step=step)), "", "tito profile 08 --full")
     out = capsys.readouterr().out
     assert "loading: a batch takes 2.1 ms\n" in out
     assert "makes loading up to 2.5x faster" in out and "% of the time" not in out

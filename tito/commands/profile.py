@@ -28,6 +28,7 @@ from tito.run.runner import Ended, environment, make_scratch, run_limited
 from tito.workspace import Module, Workspace, find_workspace
 
 BRIEF_SECONDS = 7.0  # for measuring; the export, imports and a first batch take the rest of 10
+OVER, UNCERTAIN = 1, 4  # exit codes of a budget; 2 and 3 are those of wrong use and environment
 _TARGET = re.compile(r"[^\W\d]\w*(\.[^\W\d]\w*)*:[^\W\d]\w*")
 
 
@@ -70,6 +71,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
             " may be given several times"
         ),
     )
+    parser.add_argument(
+        "--fail-above",
+        type=_share,
+        metavar="PERCENT",
+        help=(
+            "a budget, for CI: exit 1 if loading takes more than this share of the time, 4 if that"
+            " is uncertain"
+        ),
+    )
     parser.add_argument("--png", metavar="DIR", help="draw the pictures in this folder")
     parser.add_argument(
         "--timeout",
@@ -97,20 +107,49 @@ def run(args: argparse.Namespace) -> int:
         plots = [str(Path(args.png) / Path(path).name) for path in found["plots"]]
         for path, target in zip(found["plots"], plots, strict=True):
             write_atomic(Path(target), Path(path).read_bytes())
-    if args.json:
-        console.emit("profile", {"ok": True, **found["report"], "plots": plots})
-        return 0
     report = Profile.from_json(found["report"])
+    code, told = _budget(report, args.fail_above)
+    if args.json:
+        budget = {"budget": told} if told else {}
+        console.emit("profile", {"ok": not code, **found["report"], **budget, "plots": plots})
+        return code
     files = [f"{console.counted(len(plots), 'picture')} in {args.png}"] if plots else []
     if not _full(args):
-        print_brief(report, files, f"{again} --full")
-        return 0
+        print_brief(report, told, f"{again} --full")
+        return code
     # A noisy or quick run should be repeated, and so should one whose pictures were drawn, after
     # the student has changed the loader. Any other run can still draw them.
     repeat = report.verdict["noisy"] or args.quick
     again += " --full" if repeat else "" if plots else " --png out"
-    print_table(table(report, files, again))
-    return 0
+    print_table(table(report, files, again, told))
+    return code
+
+
+def _share(text: str) -> float:
+    """ "10%" or "10" as 0.1."""
+    with contextlib.suppress(ValueError):
+        share = float(text.removesuffix("%")) / 100
+        if 0 <= share <= 1:
+            return share
+    raise argparse.ArgumentTypeError(f"a budget is a percentage such as 10%; got {text!r}")
+
+
+def _budget(report: Profile, most: float | None) -> tuple[int, str]:
+    """The exit code of a budget and what it says: 0 within, `OVER` above, `UNCERTAIN` where the
+    report may be wrong.
+    """
+    if most is None:
+        return 0, ""
+    if report.step["kind"] == "none":
+        raise UsageError(
+            "--fail-above compares loading with a training step, and none is given. Add --step MS,"
+            " or let the function return (loader, step)"
+        )
+    share = report.facts["loading_share"]
+    if doubt := report.reasons.get("doubt"):
+        return UNCERTAIN, f"uncertain, {share:.0%} of {most:.0%} ({doubt})"
+    above = share > most
+    return OVER * above, f"{share:.0%} of the time, {most:.0%} is allowed"
 
 
 def _full(args: argparse.Namespace) -> bool:

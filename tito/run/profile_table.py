@@ -42,13 +42,11 @@ class Profile:
         return cls(**{field.name: found[field.name] for field in fields(cls)})
 
 
-def print_brief(report: Profile, files: list[str], following: str) -> None:
-    """Three lines, and the next command."""
-    for label, piece in three_lines(report):
+def print_brief(report: Profile, budget: str, following: str) -> None:
+    """Three lines, what is said of the budget, and the next command."""
+    for label, piece in [*three_lines(report), *([("budget", budget)] if budget else [])]:
         lines = "\n".join(_filled(f"{label}: ", "  ", [piece]))
         console.say(console.paint(lines, "bold") if label == "try" else lines)
-    for path in files:
-        console.say(f"file: {path}")
     console.say(f"next: {following}")
 
 
@@ -90,7 +88,9 @@ def _spread(report: Profile) -> float:
     return max(rate["spread"] for rate in (*report.rates.values(), report.loading) if rate)
 
 
-def table(report: Profile, files: list[str], following: str) -> list[tuple[str, list[str]]]:
+def table(
+    report: Profile, files: list[str], following: str, budget: str = ""
+) -> list[tuple[str, list[str]]]:
     """The rows of the printed report: (label, pieces). A piece is kept on one line where it fits.
     The verdict comes first, the next command last.
     """
@@ -115,7 +115,7 @@ def table(report: Profile, files: list[str], following: str) -> list[tuple[str, 
         ("memory", _memory(report)),
     ]
     rows += [("left out", [f"{name}: {reason}"]) for name, reason in report.reasons.items()]
-    rows += [("files", files), ("next", [following])]
+    rows += [("budget", [budget]), ("files", files), ("next", [following])]
     return [(label, [piece for piece in pieces if piece]) for label, pieces in rows if any(pieces)]
 
 
