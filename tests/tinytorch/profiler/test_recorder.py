@@ -6,8 +6,10 @@ import copy
 import functools
 import pickle
 import re
+import sys
 import threading
 import weakref
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -259,6 +261,21 @@ def test_a_loader_that_takes_no_clocks_gives_its_batches_and_says_what_is_not_kn
     report = profiler.report()
     assert sizes == [2, 2, 2] and report.batches == 3 and report.wait_seconds == 6.0
     assert "only wait and step are known" in report.unseen
+
+
+def test_a_report_says_which_of_several_ranks_it_is_of(monkeypatch):
+    """PyTorch's part is played by a stand-in: it is not among the libraries of these tests."""
+    ranks = SimpleNamespace(
+        is_available=lambda: True,
+        is_initialized=lambda: True,
+        get_rank=lambda: 1,
+        get_world_size=lambda: 4,
+    )
+    with Profiler(FakeClock(), synchronize=lambda: None) as profiler:
+        list(profiler.wrap([[1]], "x"))
+    assert str(profiler.report()).startswith("x: 1 batches")
+    monkeypatch.setitem(sys.modules, "torch", SimpleNamespace(distributed=ranks))
+    assert str(profiler.report()).startswith("x (rank 1 of 4): 1 batches")
 
 
 @pytest.mark.parametrize("copied", [copy.copy, copy.deepcopy])

@@ -16,3 +16,12 @@ def synchronize_torch() -> None:
         torch.cuda.synchronize()
     elif torch.backends.mps.is_available():
         torch.mps.synchronize()
+
+
+def rank_of_torch() -> tuple[int, int] | None:
+    """(the rank of this process, the number of ranks) where PyTorch trains in several."""
+    torch = sys.modules.get("torch")
+    distributed = getattr(torch, "distributed", None)
+    if distributed is None or not distributed.is_available() or not distributed.is_initialized():
+        return None
+    return distributed.get_rank(), distributed.get_world_size()

@@ -21,7 +21,7 @@ from typing import Any
 
 import numpy as np
 
-from tinytorch.profiler.recording.device import synchronize_torch
+from tinytorch.profiler.recording.device import rank_of_torch, synchronize_torch
 from tinytorch.profiler.recording.epochs import Epoch, measure_cost, record
 from tinytorch.profiler.recording.loaders import one_loader
 from tinytorch.profiler.recording.stopwatch import STAGES, Clock, Cost, Load
@@ -101,7 +101,8 @@ class Profiler:
                 f" try report({first!r})"
             )
         name = name or first
-        return summarize(name, self._epochs[name], self.cost)
+        found = summarize(name, self._epochs[name], self.cost)
+        return dataclasses.replace(found, rank=rank_of_torch())
 
     @property
     def names(self) -> list[str]:

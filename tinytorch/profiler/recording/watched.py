@@ -51,6 +51,7 @@ class Watched:
             workers counts there), and of the others "median", "p95" (95% are no longer) and "max".
         started: the clock's reading when the first watch began, which is 0 in `spans`.
         make_spans: called once, when `spans` are first asked for.
+        rank: the rank that was watched, and the number of ranks, where PyTorch trains in several.
     """
 
     name: str
@@ -68,6 +69,7 @@ class Watched:
     waits: dict[str, float]
     started: float
     make_spans: Callable[[], Iterable[Span]] = dataclasses.field(repr=False, compare=False)
+    rank: tuple[int, int] | None = None
 
     @functools.cached_property
     def spans(self) -> tuple[Span, ...]:
@@ -84,8 +86,9 @@ class Watched:
         stages = self.stages or {}
         loading = sum(stages.values())
         shares = "".join(f", {stage} {stages[stage] / loading:.0%}" for stage in STAGES if loading)
+        rank = f" (rank {self.rank[0]} of {self.rank[1]})" if self.rank else ""
         return (
-            f"{self.name}: {self.batches} batches, {self.samples:,} samples in"
+            f"{self.name}{rank}: {self.batches} batches, {self.samples:,} samples in"
             f" {self.wall_seconds:.3g} s, {self.idle_share:.0%} of it"
             f" waiting{shares and '; loading is ' + shares[2:]}{self._stragglers()}"
             + (f". {self.unseen}" if self.unseen else "")
