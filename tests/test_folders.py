@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from helpers.repository import PYTHON, ROOT, TRACKED, room
-from tinytorch.data import quiet_start
+from tinytorch import linear_algebra
 from tito.children import ONE_THREAD
 from tito.student_work.exporter import is_generated
 from tito.verbs import GROUPS, verbs
@@ -313,9 +313,9 @@ def test_a_machine_or_a_registry_in_a_file_would_be_seen(line):
 def test_the_limits_of_threads_have_two_homes():
     """The variables are listed twice, because tinytorch does not import tito; all others do."""
     named = [path for path in PYTHON if "MKL_NUM_THREADS" in text_of(path)]
-    homes = [ROOT / "tinytorch/data/quiet_start.py", ROOT / "tito/children.py"]
+    homes = [ROOT / "tinytorch/linear_algebra.py", ROOT / "tito/children.py"]
     assert [path for path in named if room(path) != "tests"] == homes
-    assert set(quiet_start._ONE_THREAD) == set(ONE_THREAD)
+    assert set(linear_algebra.ONE_THREAD) == set(ONE_THREAD)
 
 
 def test_no_file_grows_past_a_sitting():

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 # NumPy's thread pools would compete for few cores, and CPU seconds would depend on the machine.
-# tinytorch.data.quiet_start lists the same variables again, because tinytorch does not import tito.
+# tinytorch.linear_algebra lists the same variables again, because tinytorch does not import tito.
 ONE_THREAD = dict.fromkeys(
     (
         "OMP_NUM_THREADS OPENBLAS_NUM_THREADS MKL_NUM_THREADS VECLIB_MAXIMUM_THREADS"

@@ -5,28 +5,13 @@ for linear algebra, and Python does not warn about forking.
 from __future__ import annotations
 
 import contextlib
-import ctypes
 import os
 import signal
 import threading
 import warnings
 from collections.abc import Iterator
 
-# Each worker keeps one core busy. If each opened as many threads as there are cores, the threads
-# would compete for the cores.
-_ONE_THREAD = (
-    "OMP_NUM_THREADS",
-    "OPENBLAS_NUM_THREADS",
-    "MKL_NUM_THREADS",
-    "VECLIB_MAXIMUM_THREADS",
-    "NUMEXPR_NUM_THREADS",
-)
-_OPENBLAS = (
-    "scipy_openblas_set_num_threads64_",
-    "scipy_openblas_set_num_threads",
-    "openblas_set_num_threads64_",
-    "openblas_set_num_threads",
-)
+from tinytorch.linear_algebra import ONE_THREAD, one_thread
 
 # The environment belongs to the whole process, and a worker must not inherit a pipe that another
 # pool is still setting up. So only one start at a time.
@@ -49,7 +34,9 @@ def quiet_start() -> Iterator[None]:
         warnings.filterwarnings(
             "ignore", message=".*multi-threaded, use of fork", category=DeprecationWarning
         )
-        before = {name: os.environ.get(name) for name in _ONE_THREAD}
+        # Each worker keeps one core busy. If each opened as many threads as there are cores, the
+        # threads would compete for the cores.
+        before = {name: os.environ.get(name) for name in ONE_THREAD}
         # values that the user has set are kept
         os.environ.update({name: value or "1" for name, value in before.items()})
         masked = (
@@ -97,33 +84,6 @@ def in_a_worker() -> None:
     if hasattr(signal, "pthread_sigmask"):
         signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
     one_thread()
-
-
-def one_thread() -> None:
-    """Let linear algebra compute with one thread from now on, in this process and in those that it
-    starts. A user who has set another number of threads in the environment keeps it.
-    """
-    if any(os.environ.get(name, "1") != "1" for name in _ONE_THREAD):
-        return
-    os.environ.update(dict.fromkeys(_ONE_THREAD, "1"))
-    _one_blas_thread()
-
-
-def _one_blas_thread() -> None:
-    """Set OpenBLAS to one thread, where it is found. A forked worker has already loaded its linear
-    algebra library, which no longer reads the environment variables.
-    """
-    try:
-        with open("/proc/self/maps", encoding="utf-8", errors="replace") as file:
-            libraries = {line.split(maxsplit=5)[5].strip() for line in file if "openblas" in line}
-        for path in libraries:
-            library = ctypes.CDLL(path)
-            for name in _OPENBLAS:
-                if hasattr(library, name):
-                    getattr(library, name)(1)
-                    break
-    except OSError:  # no such file: not Linux, and spawn is the way to start there
-        pass
 
 
 def _new_lock() -> None:

@@ -24,7 +24,7 @@ def load_ipython_extension(ipython: Any) -> None:
     and loaders. From now on linear algebra computes with one thread: on a busy laptop several
     threads wait for each other, and a small network trains ten times slower.
     """
-    from tinytorch.data.quiet_start import one_thread
+    from tinytorch.linear_algebra import one_thread
     from tinytorch.notebook.command import test
     from tinytorch.notebook.hint_magic import hint
     from tinytorch.notebook.profiling import profile
