@@ -33,7 +33,7 @@ MESSAGES = {
     "the machine was busy, speeds varied by ": "tito/run/profile_table.py",
     " as well; to make the notebook from it (the damaged one is backed"
     " up first)": "tito/notebook/pair.py",
-    "the zip cannot be read: ": "grading/engine/intake/downloads.py",
+    "the zip cannot be read: ": "grading/engine/intake/members.py",
 }
 
 

@@ -1,4 +1,4 @@
-"""Bulk downloads from a learning platform: who handed in each file, when, and in which form.
+"""What came in: the files of a place, the platform whose names they have, and what is in each.
 
 A bulk download is a zip, or the folder that it was unpacked to. Three platforms are known:
 
@@ -17,33 +17,29 @@ beside these folders, `submission_metadata.yml`, which maps
 """
 
 import contextlib
-import functools
-import io
 import re
-import stat
-import zipfile
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, replace
-from datetime import datetime, timezone
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from grading.engine.course.directory import STUDENT_ID
+from grading.engine.bounds import TooMuch, bounded
+from grading.engine.course.assignment import Assignment
 from grading.engine.course.roster import Roster
-from grading.engine.limits import (
-    MAX_BULK_BYTES,
-    MAX_BULK_MEMBERS,
-    MAX_BYTES,
-    MAX_MEMBERS,
-    MAX_METADATA_BYTES,
-    MAX_NAME,
-    MAX_RATIO,
-    SMALLER,
+from grading.engine.intake.members import (
+    Member,
+    Refused,
+    file_member,
+    folder_members,
+    notebooks_in,
+    zip_members,
 )
+from grading.engine.limits import MAX_METADATA_BYTES, MAX_NAME
 from grading.engine.texts import shown
+from tito.errors import UsageError
 
-PLATFORMS = ("canvas", "moodle", "gradescope")
-
+_WORK = (".zip", ".ipynb")
 _CANVAS = re.compile(
     r"(?:(?P<name>(?!LATE_)\w*?)_)?(?P<late>LATE_)?(?P<id>\d+|anon_\w+?)_(?P<attachment>\d+)_(?P<file>[^/]+)"
 )
@@ -53,157 +49,209 @@ _MOODLE = re.compile(
 _GRADESCOPE = re.compile(r"(?P<id>submission_\d+)/(?:.*/)?(?P<file>[^/]+)", re.DOTALL)
 _FORMS = {"canvas": _CANVAS, "moodle": _MOODLE, "gradescope": _GRADESCOPE}
 _METADATA = re.compile(r"(?P<root>(?:(?!submission_\d+/)[^/]+/)?)submission_metadata\.yml")
-_NOT_OURS = re.compile(r"(^|/)(\.(?!\.?/)|__MACOSX/|__pycache__/)|(^|/)(Thumbs\.db|desktop\.ini)$")
-
-
-class Refused(Exception):
-    """A file is not taken in; the message says why."""
 
 
 @dataclass(frozen=True)
-class Member:
-    """One file of a zip or of a folder, not read yet. `problem` says why it must not be read."""
+class Expected:
+    """The assignment that is collected, and who hands it in.
 
-    path: str
-    size: int
-    at: datetime | None
-    read: Callable[[int], bytes]
-    problem: str | None = None
+    Attributes:
+        class_ids: the ids of all known members of the class, by the id in lower case.
+    """
+
+    module: Assignment
+    roster: Roster
+    due: datetime | None
+    class_ids: dict[str, str]
+
+    def id_in(self, file: str) -> str:
+        """The id in ID.zip, 08_dataloader-ID.zip, ID-08_dataloader.zip; empty if the name is only
+        that of the assignment.
+        """
+        names = "|".join(map(re.escape, (self.module.name, *self.module.stems)))
+        name = re.sub(r" ?\(\d+\)$", "", Path(file).stem)
+        return re.sub(rf"^({names})[-_.]?|[-_.]?({names})$", "", name)
+
+
+@dataclass(frozen=True)
+class Posted:
+    """What a platform says about a file of its download.
+
+    Attributes:
+        platform: a name of `roster.PLATFORMS`.
+        said: the instructor says that it is a download of this platform; else only the form of its
+            names does.
+        file: the file's own name; its path, if that has another form than the platform's.
+        parts: the parts of the path; empty if it has another form.
+        people: who handed the file in, and when, as Gradescope's metadata says; None elsewhere.
+    """
+
+    platform: str
+    said: bool
+    file: str
+    parts: Mapping[str, str | None]
+    people: Any = None
 
     @property
-    def suffix(self) -> str:
-        return Path(self.path).suffix.lower()
+    def title(self) -> str:
+        return self.platform.capitalize()
 
 
 @dataclass(frozen=True)
-class Owner:
-    """Who handed in a file."""
+class Download:
+    """A platform's download. Gradescope's has metadata: the folder that holds it, and for each
+    folder of a submission who handed it in, and when.
+    """
 
-    student: str
-    key: str = ""  # the platform's own id of the submission or person
-    platform: str = ""
-    known_by: str = ""  # how: a key of `candidate.SURE`
-    late: bool = False  # Canvas marks late files, but gives no time
-    at: datetime | None = None  # Gradescope gives a time
+    platform: str
+    said: bool
+    root: str = ""
+    people: dict[str, Any] | None = None
+
+    @classmethod
+    def of(cls, platform: str, members: list[Member], *, said: bool) -> "Download":
+        """Raises:
+        Refused: the metadata cannot be read.
+        """
+        if platform != "gradescope":
+            return cls(platform, said)
+        root = _gradescope_root(member.path for member in members)
+        if root is None:
+            raise Refused(
+                "Gradescope's download holds submission_metadata.yml beside the folders"
+                " submission_NUMBER; this has none, or several. Export the submissions again,"
+                " and collect each export by itself"
+            )
+        (source, *_) = (one for one in members if one.path == f"{root}submission_metadata.yml")
+        return cls(platform, said, root, _gradescope_people(source))
+
+    def posted(self, path: str) -> Posted | None:
+        """What the path of a file says; None for the metadata."""
+        own = path.removeprefix(self.root)
+        if self.people is not None and own == "submission_metadata.yml":
+            return None
+        match = _FORMS[self.platform].fullmatch(own) if len(path) <= MAX_NAME else None
+        parts = match.groupdict() if match else {}
+        file = parts.get("file") or path
+        if match and self.platform == "canvas":  # the number of a file that was handed in again
+            file = re.sub(r"-\d+(\.[^.]+)$", r"\1", file)
+        people = (self.people or {}).get(parts.get("id"))
+        return Posted(self.platform, self.said, file, parts, people)
+
+
+@dataclass(frozen=True)
+class Arrival:
+    """A file that came in, and what is in it; whose it is is not known yet.
+
+    Attributes:
+        source: where it lies, as the list of collect says it.
+        name: its own name; empty for a whole place.
+        posted: what a platform says, in a platform's download.
+        folder: the folder that it is in, directly below the place; None if it was given alone.
+        above: the name of the folder around it.
+        note: what a person should know about its place.
+        is_work: it is a notebook or a zip.
+        problem: why it is not taken in.
+        notebooks: [(name, bytes)].
+    """
+
+    source: str
+    name: str = ""
+    posted: Posted | None = None
+    folder: str | None = None
+    above: str = ""
     note: str = ""
-    group: str = ""  # its name, or the names of its members, if several people handed this in
-    sender: str = ""  # which of them
+    is_work: bool = False
+    problem: str = ""
+    at: datetime | None = None
+    notebooks: list[tuple[str, bytes]] = field(default_factory=list)
+    manifest: dict[str, Any] = field(default_factory=dict)
 
 
-def zip_members(file: Path | io.BytesIO, *, bulk: bool = False) -> list[Member]:
-    """The files in a zip. Nothing is written to a disk, so a path in the zip can do no harm.
+def arrivals(
+    place: Path, expected: Expected, platform: str | None, *, alone: bool
+) -> Iterator[Arrival]:
+    """Every file of a place, opened; what cannot be opened has a problem.
 
     Args:
-        bulk: the zip is a platform's download, in which a bad file is refused alone; a student's
-            zip with a bad file is refused as a whole.
+        platform: what the instructor says: a name of `roster.PLATFORMS`, or "files" for none. None:
+            the form of all names decides, but only for a place that is given alone and whose own
+            name is not the id of a student.
     """
-    what, most = ("a download", MAX_BULK_MEMBERS) if bulk else ("a submission", MAX_MEMBERS)
-    with _reading():
-        archive = zipfile.ZipFile(file)
-        files = [entry for entry in archive.infolist() if not entry.is_dir()]
-        entries = [entry for entry in files if not _NOT_OURS.search(entry.filename)]
-    if len(entries) > most:
-        raise Refused(f"{what}'s zip holds at most {most} files; this holds {len(entries)}")
-    found = []
-    for entry in entries:
-        problem = _problem(entry)
-        if problem and not bulk:
-            raise Refused(problem)
-        read = functools.partial(_read_entry, archive, entry)
-        found.append(Member(entry.filename, entry.file_size, _moment(entry), read, problem))
-    if sum(member.size for member in found if not member.problem) > MAX_BULK_BYTES:
-        raise Refused(f"a zip unpacks to at most {MAX_BULK_BYTES // 2**30} GiB; this claims more")
-    return found
-
-
-def folder_members(folder: Path) -> list[Member]:
-    """The files below a folder, without hidden files; no link is followed."""
-    files = [path for path in sorted(folder.rglob("*")) if path.is_symlink() or not path.is_dir()]
-    named = [(path, path.relative_to(folder).as_posix()) for path in files]
-    return [file_member(path, name) for path, name in named if not _NOT_OURS.search(name)]
-
-
-def file_member(path: Path, name: str) -> Member:
-    try:
-        facts = path.lstat()
-    except OSError as trouble:
-        why = f"the file cannot be read: {trouble.strerror}"
-        return Member(name, 0, None, lambda limit: b"", why)
-    problem = None
-    if not stat.S_ISREG(facts.st_mode):
-        problem = "a submission is a regular file; this is a link or a device"
-    elif facts.st_size > MAX_BYTES:
-        problem = (
-            f"a submission has at most {MAX_BYTES // 2**20} MiB; this has"
-            f" {facts.st_size / 2**20:.0f} MiB. {SMALLER}"
+    if not place.exists() and not place.is_symlink():
+        raise UsageError(
+            f"collect takes files and folders; {place} does not exist."
+            " Check the path, then run it again"
         )
-    at = datetime.fromtimestamp(facts.st_mtime, timezone.utc)
-    return Member(name, facts.st_size, at, functools.partial(_read_file, path), problem)
-
-
-def _read_file(path: Path, limit: int) -> bytes:
+    given, inside = file_member(place, place.name), None
+    is_folder = place.is_dir() and not place.is_symlink()
+    around = Arrival(str(place), place.name, above=place.parent.name)
     try:
-        with open(path, "rb") as file:
-            return _within(file, limit, path.name)
-    except OSError as problem:
-        raise Refused(f"the file cannot be read: {problem.strerror}") from None
+        if is_folder:
+            inside = folder_members(place)
+        elif given.suffix == ".zip" and not place.is_symlink() and platform != "files":
+            with _trusting(platform is not None):
+                inside = zip_members(place, bulk=True)
+    except (Refused, TooMuch) as problem:
+        yield replace(around, name="" if platform else place.name, problem=str(problem))
+        return
+    form = platform or recognize(member.path for member in inside or ())
+    a_students = not is_folder and expected.id_in(place.name).casefold() in expected.class_ids
+    if form and not platform and (a_students or not alone):
+        says = f"its names look like a download from {form.capitalize()}; if it is one, collect"
+        around = replace(around, note=f"{says} it with --from {form}, else with --from files")
+        form = None
+    if inside is not None and form in _FORMS:
+        said = platform is not None
+        yield from _files_of(str(place), inside, form, expected, said=said)
+    elif not is_folder:
+        yield _opened(given, around, expected)
+    elif around.note:
+        yield Arrival(str(place), problem=around.note)
+    else:
+        for member in inside:
+            folder, below, _ = member.path.partition("/")
+            here = replace(around, source=str(place / member.path), name=Path(member.path).name)
+            here = replace(here, folder=folder if below else "", above=place.name)
+            yield _opened(member, here, expected)
 
 
-@contextlib.contextmanager
-def _reading() -> Iterator[None]:
-    """Turn every exception that zipfile raises for a damaged, encrypted or exotic zip into Refused.
-    A student wrote every byte of the zip, so no list of exceptions would be complete.
-    """
+def _files_of(
+    source: str, members: list[Member], platform: str, expected: Expected, *, said: bool
+) -> Iterator[Arrival]:
+    """Every file of a platform's download."""
     try:
-        yield
-    except Refused:
-        raise
-    except Exception as problem:  # noqa: BLE001 - see above
-        said = str(problem) or type(problem).__name__
-        raise Refused(f"the zip cannot be read: {shown(said, 200)}") from None
+        with _trusting(said):
+            download = Download.of(platform, members, said=said)
+    except (Refused, TooMuch) as problem:
+        yield Arrival(source, problem=str(problem))
+        return
+    for member in members:
+        if posted := download.posted(member.path):
+            place = f"{source}: {shown(member.path, 160)}"
+            yield _opened(member, Arrival(place, posted.file, posted=posted), expected)
 
 
-def _read_entry(archive: zipfile.ZipFile, entry: zipfile.ZipInfo, limit: int) -> bytes:
-    with _reading(), archive.open(entry) as stream:
-        # the size in the zip's directory may be false
-        return _within(stream, limit, entry.filename)
-
-
-def _within(stream: Any, limit: int, name: str) -> bytes:
-    data = stream.read(limit + 1)
-    if len(data) > limit:
-        raise Refused(f"{shown(name)} has more than {limit} B")
-    return data
-
-
-def _problem(entry: zipfile.ZipInfo) -> str | None:
-    name, parts = shown(entry.filename), entry.filename.replace("\\", "/").split("/")
-    if len(entry.filename) > MAX_NAME:
-        return f"a file's path in a zip has at most {MAX_NAME} characters; {name!r} has more"
-    if ".." in parts or re.match(r"[/\\]|[A-Za-z]:", entry.filename):
-        return f"a file in the zip stays inside its folder; {name!r} leads out of it"
-    kind = entry.external_attr >> 16
-    if kind and stat.S_IFMT(kind) not in (0, stat.S_IFREG):
-        return f"a zip holds regular files; {name!r} is a link or a device"
-    if entry.flag_bits & 1:
-        return f"a zip is not encrypted; {name!r} is. Ask for it without a password"
-    if entry.file_size > MAX_BYTES or (
-        entry.file_size > MAX_RATIO * max(entry.compress_size, 1) and entry.file_size > 2**20
-    ):
-        return (
-            f"a file in the zip unpacks to at most {MAX_BYTES // 2**20} MiB and {MAX_RATIO} times"
-            f" its packed size; {name!r} says {entry.file_size / 2**20:.0f} MiB from"
-            f" {entry.compress_size} B"
-        )
-    return None
-
-
-def _moment(entry: zipfile.ZipInfo) -> datetime | None:
+def _opened(member: Member, arrival: Arrival, expected: Expected) -> Arrival:
+    """What arrived, with what is in its file."""
+    kind = member.suffix or "a file without an ending"
+    arrival = replace(arrival, at=member.at, is_work=kind in _WORK)
+    if arrival.posted and not arrival.posted.parts:
+        return arrival  # whose it is cannot be known
+    if not arrival.is_work:
+        this = repr(shown(arrival.name)) if arrival.posted else kind
+        return replace(arrival, problem=f"a submission is a .zip or .ipynb; this is {this}")
     try:
-        # a zip stores local time without a time zone
-        return datetime(*entry.date_time).astimezone(timezone.utc)
-    except (ValueError, OverflowError, OSError):
-        return None
+        with bounded("reading it"):
+            notebooks, manifest = notebooks_in(member, arrival.name, expected.module.stems)
+    except (Refused, TooMuch) as problem:
+        return replace(arrival, problem=str(problem))
+    return replace(arrival, notebooks=notebooks, manifest=manifest)
+
+
+def _trusting(said: bool) -> contextlib.AbstractContextManager[None]:
+    """No limit on reading a download that the instructor names as one."""
+    return contextlib.nullcontext() if said else bounded("reading it")
 
 
 def recognize(paths: Iterable[str]) -> str | None:
@@ -230,93 +278,6 @@ def _gradescope_root(paths: Iterable[str]) -> str | None:
     if "" in roots:
         return ""
     return roots.pop() if len(roots) == 1 else None
-
-
-class Platform:
-    """Reads the names in one platform's download."""
-
-    def __init__(self, name: str, members: list[Member], roster: Roster, known_by: str = ""):
-        self.name, self.roster, self.known_by = name, roster, known_by
-        self.title = name.capitalize()
-        self._root, self._people = "", {}
-        self.metadata: str | None = None  # path of submission_metadata.yml
-        if name == "gradescope":
-            root = _gradescope_root(member.path for member in members)
-            if root is None:
-                raise Refused(
-                    "Gradescope's download holds submission_metadata.yml beside the folders"
-                    " submission_NUMBER; this has none, or several. Export the submissions again,"
-                    " and collect each export by itself"
-                )
-            self._root, self.metadata = root, f"{root}submission_metadata.yml"
-            (source, *_) = (member for member in members if member.path == self.metadata)
-            self._people = _gradescope_people(source)
-
-    def owners(self, path: str) -> tuple[list[Owner], str]:
-        """Who handed in a file (several people for a group), and the file's own name.
-
-        Raises:
-            Refused: neither the name nor the metadata says who.
-        """
-        own = path.removeprefix(self._root)
-        found = _FORMS[self.name].fullmatch(own) if len(path) <= MAX_NAME else None
-        if not found:
-            raise Refused(
-                f"{self.title} gives each file a name that says whose it is; {shown(path)!r} has"
-                " another form. Rename it to ID.ipynb and collect it by itself"
-            )
-        if self.name == "gradescope":
-            return self._group(found["id"]), found["file"]
-        number = found["id"]
-        if self.name == "canvas":
-            # the number of a file that was handed in again
-            file = re.sub(r"-\d+(\.[^.]+)$", r"\1", found["file"])
-            known = self.roster.find("canvas_id", number)
-            return [self._one(known, number, late=bool(found["late"]))], file
-        known = self.roster.find("moodle_id", number) or self.roster.find("name", found["name"])
-        return [self._one(known, number)], found["file"]
-
-    def _one(self, known: str | None, number: str, **facts: Any) -> Owner:
-        student = known or number
-        if not STUDENT_ID.fullmatch(student):
-            raise Refused(
-                f"a student's id is letters, digits and . _ @ -, at most 64; {self.title} says"
-                f" {shown(student)!r}. Map it with --roster"
-            )
-        strange = self.roster.people and not known
-        note = f"{self.title}'s {number} is not in the roster" if strange else ""
-        key = f"{self.name} {number}"
-        return Owner(student, key, self.name, self.known_by, note=note, **facts)
-
-    def _group(self, folder: str) -> list[Owner]:
-        entry: Any = self._people.get(folder)
-        people = entry.get(":submitters") if isinstance(entry, dict) else None
-        if not isinstance(people, list) or not people:
-            raise Refused(
-                "submission_metadata.yml names the people of each folder;"
-                f" it has nobody for {folder}"
-            )
-        at = entry.get(":created_at")
-        at = at.replace(tzinfo=at.tzinfo or timezone.utc) if isinstance(at, datetime) else None
-        owners = []
-        for person in people:
-            facts = person if isinstance(person, dict) else {}
-            sid, email = (str(facts.get(key) or "").strip() for key in (":sid", ":email"))
-            known = (
-                self.roster.find("gradescope_id", sid or email)
-                or self.roster.find("id", sid)
-                or self.roster.find("email", email)
-            )
-            owners.append(self._one(known, sid or email, at=at))
-        if len(owners) == 1:
-            return owners
-        names = ", ".join(owner.student for owner in owners)
-        together = f"handed in together: {names}"
-        notes = ["; ".join(filter(None, (one.note, together))) for one in owners]
-        return [
-            replace(one, note=note, group=names, sender=names)
-            for one, note in zip(owners, notes, strict=True)
-        ]
 
 
 def _gradescope_people(source: Member) -> dict[str, Any]:

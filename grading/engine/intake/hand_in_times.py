@@ -11,8 +11,8 @@ from datetime import datetime, timedelta, timezone
 from typing import Any
 
 from grading.engine.course.directory import Course, HandedIn
-from grading.engine.files import move_aside, read_dict, write_json, write_text
-from grading.engine.intake.downloads import Owner
+from grading.engine.files import move_aside, read_dict, supersede, write_json
+from grading.engine.intake.candidate import Owner
 from grading.engine.intake.submission import read_moment
 from tito.errors import UsageError
 
@@ -133,10 +133,11 @@ def write_stamp(course: Course, module: HandedIn, student: str, at: datetime | N
     """
     path = course.submitted(student, module) / "timestamp.txt"
     text = f"{at.astimezone(timezone.utc):%Y-%m-%d %H:%M:%S.%f} UTC\n" if at else ""
-    if path.is_file() and path.read_bytes() != text.encode():
-        move_aside(path, course.root / "replaced" / module.name / student)
+    aside = course.root / "replaced" / module.name / student
     if at:
-        write_text(path, text)
+        supersede(path, text, aside)
+    elif path.is_file():
+        move_aside(path, aside)
 
 
 def set_handed_in(course: Course, module: HandedIn, student: str, text: str) -> None:

@@ -9,7 +9,7 @@ from grading.engine.course.assignment import Assignment
 from grading.engine.course.directory import Course
 from grading.engine.course.reports import read_report
 from grading.engine.intake import hand_in_times as times
-from grading.engine.intake.collect import read_log
+from grading.engine.intake.store import read_log
 from grading.engine.marks import tables
 from grading.engine.marks.reviewed import Reviews
 from grading.engine.results import CellMark, StudentMark

@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from typing import Protocol, TypeVar
 
 from grading.engine.course.assignment import Assignment
-from grading.engine.course.directory import Course
+from grading.engine.course.directory import ID_RULE, Course
 from grading.engine.course.held import Held, has
 from grading.engine.course.reports import Report, read_report
 from grading.engine.files import locked, write_json
@@ -150,10 +150,7 @@ class _Batch:
         nothing.
         """
         shown = ascii(name)[1:-1]
-        reason = (
-            "a student's id is letters, digits and . _ @ -, at most 64; the folder"
-            f" submitted/{shown} is not. Rename it"
-        )
+        reason = f"{ID_RULE}; the folder submitted/{shown} is not. Rename it"
         self._add(Graded(shown[:80], "needs_review", 0.0, self.kit.max_points, [reason]))
 
     def begin(self, student: str) -> Submission | None:
