@@ -7,6 +7,7 @@ from datetime import datetime, timezone
 from pathlib import Path
 
 from grading.engine.course.roster import PLATFORMS
+from grading.engine.texts import shown
 from tito.files import sha256
 
 # How sure the owner of a file is: a less sure file never replaces a surer one, and a claim (1)
@@ -43,6 +44,12 @@ class Intake:
     known_by: str = ""  # how the owner is known: a key of SURE
     time_from: str = ""  # who says when it was handed in: see `times`
     handed_in: str = ""  # that time
+
+    def __post_init__(self) -> None:
+        """Every text can be read and is valid in UTF-8, whatever the file is called."""
+        source = self.source.encode("utf-8", "backslashreplace").decode("utf-8")
+        object.__setattr__(self, "source", source)
+        object.__setattr__(self, "student", self.student and shown(self.student))
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,6 @@ The content of one file can neither stop a collect nor affect other students' fi
 """
 
 from collections.abc import Iterable
-from dataclasses import replace
 from pathlib import Path
 
 from grading.engine.course.assignment import Assignment
@@ -22,7 +21,6 @@ from grading.engine.intake.downloads import Expected, arrivals
 from grading.engine.intake.owners import candidates
 from grading.engine.intake.store import Store
 from grading.engine.sandbox import owned
-from grading.engine.texts import shown
 from tito.console import counted
 
 
@@ -53,39 +51,31 @@ def collect(
     folded = {name.casefold(): name for name in sorted(class_ids)}
     expected = Expected(Assignment.of(module), people, due, folded)
     places = list(places)
-    lines: list[Intake] = []
+    refused: list[Intake] = []
+    works: dict[tuple[str, str], list[Candidate]] = {}
     with owned.folder("collect") as scratch:
-        works: dict[tuple[str, str], list[Candidate]] = {}
         for place in places:
             files = arrivals(place, expected, platform, alone=len(places) == 1)
             for one in candidates(files, expected, scratch):
                 if isinstance(one, Intake):
-                    lines.append(one)
+                    refused.append(one)
                 else:
                     works.setdefault((one.student.casefold(), one.stem), []).append(one)
         untimed = (times.MARKED_LATE,) if file_times else times.UNTIMED
-        store = Store(course, module, due, untimed)
-        try:
-            for group in works.values():
-                best, others = choose(group, class_ids)
-                lines += others
-                if best:
-                    lines.append(store.put(best))
-        except KeyboardInterrupt:
-            taken = sum(line.status in ("taken", "replaced") for line in lines)
-            raise KeyboardInterrupt(
-                f"{counted(taken, 'submission')} of {module.name} went into {course.root}; your"
-                " files are as they were. To take in the rest, run the same command again"
-            ) from None
-        finally:  # also after Ctrl-C: these notebooks are in their places
-            lines = [_writable(line) for line in lines]
-            store.close(lines)
+        with Store.open(course, module, due, untimed) as store:
+            store.lines += refused
+            try:
+                for group in works.values():
+                    best, others = choose(group, class_ids)
+                    store.lines += others
+                    if best:
+                        store.put(best)
+            except KeyboardInterrupt:
+                taken = sum(line.status in ("taken", "replaced") for line in store.lines)
+                raise KeyboardInterrupt(
+                    f"{counted(taken, 'submission')} of {module.name} went into {course.root}; your"
+                    " files are as they were. To take in the rest, run the same command again"
+                ) from None
     missing = sorted({*everybody} - {*course.students(module)})
-    lines += [Intake("", student, "missing", "nothing was handed in") for student in missing]
-    return sorted(lines, key=lambda line: (line.student or "", line.source))
-
-
-def _writable(line: Intake) -> Intake:
-    """The line with every text readable and valid in UTF-8, whatever the file is called."""
-    source = line.source.encode("utf-8", "backslashreplace").decode("utf-8")
-    return replace(line, source=source, student=line.student and shown(line.student))
+    lines = [Intake("", student, "missing", "nothing was handed in") for student in missing]
+    return sorted(store.lines + lines, key=lambda line: (line.student or "", line.source))

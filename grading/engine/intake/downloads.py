@@ -53,16 +53,12 @@ _METADATA = re.compile(r"(?P<root>(?:(?!submission_\d+/)[^/]+/)?)submission_meta
 
 @dataclass(frozen=True)
 class Expected:
-    """The assignment that is collected, and who hands it in.
-
-    Attributes:
-        class_ids: the ids of all known members of the class, by the id in lower case.
-    """
+    """The assignment that is collected, and who hands it in."""
 
     module: Assignment
     roster: Roster
     due: datetime | None
-    class_ids: dict[str, str]
+    class_ids: dict[str, str]  # lower case -> the id of each known member of the class
 
     def id_in(self, file: str) -> str:
         """The id in ID.zip, 08_dataloader-ID.zip, ID-08_dataloader.zip; empty if the name is only
@@ -75,22 +71,13 @@ class Expected:
 
 @dataclass(frozen=True)
 class Posted:
-    """What a platform says about a file of its download.
+    """What a platform says about a file of its download."""
 
-    Attributes:
-        platform: a name of `roster.PLATFORMS`.
-        said: the instructor says that it is a download of this platform; else only the form of its
-            names does.
-        file: the file's own name; its path, if that has another form than the platform's.
-        parts: the parts of the path; empty if it has another form.
-        people: who handed the file in, and when, as Gradescope's metadata says; None elsewhere.
-    """
-
-    platform: str
-    said: bool
-    file: str
-    parts: Mapping[str, str | None]
-    people: Any = None
+    platform: str  # a name of `roster.PLATFORMS`
+    said: bool  # the instructor says that it is one; else only the form of its names does
+    file: str  # the file's own name; its path, if that has another form than the platform's
+    parts: Mapping[str, Any]  # of the path; empty if it has another form
+    people: Any = None  # who handed it in, and when, as Gradescope's metadata says
 
     @property
     def title(self) -> str:
@@ -131,40 +118,29 @@ class Download:
         if self.people is not None and own == "submission_metadata.yml":
             return None
         match = _FORMS[self.platform].fullmatch(own) if len(path) <= MAX_NAME else None
-        parts = match.groupdict() if match else {}
+        parts: dict[str, Any] = match.groupdict() if match else {}
         file = parts.get("file") or path
         if match and self.platform == "canvas":  # the number of a file that was handed in again
             file = re.sub(r"-\d+(\.[^.]+)$", r"\1", file)
-        people = (self.people or {}).get(parts.get("id"))
+        people = (self.people or {}).get(parts.get("id", ""))
         return Posted(self.platform, self.said, file, parts, people)
 
 
 @dataclass(frozen=True)
 class Arrival:
-    """A file that came in, and what is in it; whose it is is not known yet.
+    """A file that came in, and what is in it; whose it is is not known yet."""
 
-    Attributes:
-        source: where it lies, as the list of collect says it.
-        name: its own name; empty for a whole place.
-        posted: what a platform says, in a platform's download.
-        folder: the folder that it is in, directly below the place; None if it was given alone.
-        above: the name of the folder around it.
-        note: what a person should know about its place.
-        is_work: it is a notebook or a zip.
-        problem: why it is not taken in.
-        notebooks: [(name, bytes)].
-    """
-
-    source: str
-    name: str = ""
-    posted: Posted | None = None
-    folder: str | None = None
-    above: str = ""
-    note: str = ""
-    is_work: bool = False
-    problem: str = ""
+    source: str  # where it lies, as the list of collect says it
+    name: str = ""  # its own name; empty for a whole place
+    named: str = ""  # the id in its name
+    posted: Posted | None = None  # what a platform says, in a platform's download
+    folder: str | None = None  # its folder directly below the place; None if it was given alone
+    above: str = ""  # the name of the folder around it
+    note: str = ""  # what a person should know about its place
+    is_work: bool = False  # it is a notebook or a zip
+    problem: str = ""  # why it is not taken in
     at: datetime | None = None
-    notebooks: list[tuple[str, bytes]] = field(default_factory=list)
+    notebooks: list[tuple[str, bytes]] = field(default_factory=list)  # name, content
     manifest: dict[str, Any] = field(default_factory=dict)
 
 
@@ -178,72 +154,74 @@ def arrivals(
             the form of all names decides, but only for a place that is given alone and whose own
             name is not the id of a student.
     """
+    for member, arrival in _listed(place, expected, platform, alone=alone):
+        arrival = replace(arrival, named=expected.id_in(arrival.name))
+        yield _opened(member, arrival, expected.module.stems) if member else arrival
+
+
+def _listed(
+    place: Path, expected: Expected, platform: str | None, *, alone: bool
+) -> Iterator[tuple[Member | None, Arrival]]:
+    """Every file of a place and what its place says; without a member if it must not be opened."""
     if not place.exists() and not place.is_symlink():
         raise UsageError(
             f"collect takes files and folders; {place} does not exist."
             " Check the path, then run it again"
         )
-    given, inside = file_member(place, place.name), None
+    given, inside, said = file_member(place, place.name), None, platform is not None
     is_folder = place.is_dir() and not place.is_symlink()
     around = Arrival(str(place), place.name, above=place.parent.name)
     try:
         if is_folder:
             inside = folder_members(place)
         elif given.suffix == ".zip" and not place.is_symlink() and platform != "files":
-            with _trusting(platform is not None):
+            with _trusting(said):
                 inside = zip_members(place, bulk=True)
     except (Refused, TooMuch) as problem:
-        yield replace(around, name="" if platform else place.name, problem=str(problem))
+        yield None, replace(around, name="" if said else place.name, problem=str(problem))
         return
-    form = platform or recognize(member.path for member in inside or ())
+    if inside is None:
+        yield given, around
+        return
+    form = platform or recognize(member.path for member in inside)
     a_students = not is_folder and expected.id_in(place.name).casefold() in expected.class_ids
-    if form and not platform and (a_students or not alone):
+    if form and not said and (a_students or not alone):
         says = f"its names look like a download from {form.capitalize()}; if it is one, collect"
-        around = replace(around, note=f"{says} it with --from {form}, else with --from files")
-        form = None
-    if inside is not None and form in _FORMS:
-        said = platform is not None
-        yield from _files_of(str(place), inside, form, expected, said=said)
+        note = f"{says} it with --from {form}, else with --from files"
+        if is_folder:
+            yield None, Arrival(str(place), problem=note)
+        else:
+            yield given, replace(around, note=note)
+    elif form in _FORMS:
+        try:
+            with _trusting(said):
+                download = Download.of(form, inside, said=said)
+        except (Refused, TooMuch) as problem:
+            yield None, Arrival(str(place), problem=str(problem))
+            return
+        for member in inside:
+            if posted := download.posted(member.path):
+                source = f"{place}: {shown(member.path, 160)}"
+                yield member if posted.parts else None, Arrival(source, posted.file, posted=posted)
     elif not is_folder:
-        yield _opened(given, around, expected)
-    elif around.note:
-        yield Arrival(str(place), problem=around.note)
+        yield given, around
     else:
         for member in inside:
             folder, below, _ = member.path.partition("/")
-            here = replace(around, source=str(place / member.path), name=Path(member.path).name)
-            here = replace(here, folder=folder if below else "", above=place.name)
-            yield _opened(member, here, expected)
+            here = Arrival(str(place / member.path), Path(member.path).name, above=place.name)
+            yield member, replace(here, folder=folder if below else "")
 
 
-def _files_of(
-    source: str, members: list[Member], platform: str, expected: Expected, *, said: bool
-) -> Iterator[Arrival]:
-    """Every file of a platform's download."""
-    try:
-        with _trusting(said):
-            download = Download.of(platform, members, said=said)
-    except (Refused, TooMuch) as problem:
-        yield Arrival(source, problem=str(problem))
-        return
-    for member in members:
-        if posted := download.posted(member.path):
-            place = f"{source}: {shown(member.path, 160)}"
-            yield _opened(member, Arrival(place, posted.file, posted=posted), expected)
-
-
-def _opened(member: Member, arrival: Arrival, expected: Expected) -> Arrival:
+def _opened(member: Member, arrival: Arrival, stems: tuple[str, ...]) -> Arrival:
     """What arrived, with what is in its file."""
     kind = member.suffix or "a file without an ending"
     arrival = replace(arrival, at=member.at, is_work=kind in _WORK)
-    if arrival.posted and not arrival.posted.parts:
-        return arrival  # whose it is cannot be known
     if not arrival.is_work:
         this = repr(shown(arrival.name)) if arrival.posted else kind
         return replace(arrival, problem=f"a submission is a .zip or .ipynb; this is {this}")
     try:
         with bounded("reading it"):
-            notebooks, manifest = notebooks_in(member, arrival.name, expected.module.stems)
+            notebooks, manifest = notebooks_in(member, arrival.name, stems)
     except (Refused, TooMuch) as problem:
         return replace(arrival, problem=str(problem))
     return replace(arrival, notebooks=notebooks, manifest=manifest)

@@ -8,6 +8,7 @@ in, so that time does not count unless the instructor says so.
 
 import re
 from datetime import datetime, timedelta, timezone
+from pathlib import Path
 from typing import Any
 
 from grading.engine.course.directory import Course, HandedIn
@@ -74,13 +75,13 @@ def time_in(text: str) -> datetime | None:
         return None
 
 
+def times_file(course: Course, module: HandedIn) -> Path:
+    return course.reports(module) / "_times.json"
+
+
 def read_times(course: Course, module: HandedIn) -> dict[str, dict[str, str]]:
     """student -> {"at": time, "from": who says so} for the submissions that were collected."""
-    return read_dict(course.reports(module) / "_times.json")
-
-
-def write_times(course: Course, module: HandedIn, times: dict[str, dict[str, str]]) -> None:
-    write_json(course.reports(module) / "_times.json", times)
+    return read_dict(times_file(course, module))
 
 
 def entry(at: datetime, source: str) -> dict[str, str]:
@@ -151,7 +152,7 @@ def set_handed_in(course: Course, module: HandedIn, student: str, text: str) -> 
     write_stamp(course, module, student, at)
     times = read_times(course, module)
     times[student] = {**times.get(student, {}), **entry(at, INSTRUCTOR)}
-    write_times(course, module, times)
+    write_json(times_file(course, module), times)
 
 
 def renew(course: Course, module: HandedIn, submissions: list[Any]) -> None:

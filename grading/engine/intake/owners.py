@@ -44,14 +44,15 @@ def candidates(
             yield Intake(arrival.source, None, "refused", str(problem))
             continue
         for owner in owners:
-            for line in _of_owner(arrival, owner, expected, scratch):
-                if arrival.is_work or not (arrival.posted or arrival.folder is not None):
-                    with_work |= {line.student, owner and owner.student}
+            if arrival.is_work or (arrival.posted is None and arrival.folder is None):
+                for line in _of_owner(arrival, owner, expected, scratch):
+                    with_work.add(owner.student if owner and arrival.posted else line.student)
                     yield line
-                elif arrival.posted:
-                    others.append(line)
-                elif known := expected.class_ids.get((line.student or "").casefold()):
-                    others.append(replace(line, student=known))
+                continue
+            name = owner.student if owner else arrival.named
+            student = name if arrival.posted else expected.class_ids.get(name.casefold())
+            if student:
+                others.append(Intake(arrival.source, student, "refused", arrival.problem))
     yield from (line for line in others if line.student not in with_work)
 
 
@@ -76,10 +77,10 @@ def by_platform(posted: Posted, roster: Roster) -> list[Owner]:
     number = posted.parts["id"] or ""
     if posted.platform == "gradescope":
         return _of_gradescope(posted, number, roster)
-    known = roster.find(f"{posted.platform}_id", number)
+    called = {f"{posted.platform}_id": number}
     if posted.platform == "moodle":
-        known = known or roster.find("name", posted.parts["name"] or "")
-    return [_posted_by(posted, known, number, roster, late=bool(posted.parts.get("late")))]
+        called["name"] = posted.parts["name"] or ""
+    return [_posted_by(posted, called, roster, late=bool(posted.parts.get("late")))]
 
 
 def _of_gradescope(posted: Posted, folder: str, roster: Roster) -> list[Owner]:
@@ -95,12 +96,8 @@ def _of_gradescope(posted: Posted, folder: str, roster: Roster) -> list[Owner]:
     for person in people:
         facts = person if isinstance(person, dict) else {}
         sid, email = (str(facts.get(key) or "").strip() for key in (":sid", ":email"))
-        known = (
-            roster.find("gradescope_id", sid or email)
-            or roster.find("id", sid)
-            or roster.find("email", email)
-        )
-        owners.append(_posted_by(posted, known, sid or email, roster, at=at))
+        called = {"gradescope_id": sid or email, "id": sid, "email": email}
+        owners.append(_posted_by(posted, called, roster, at=at))
     if len(owners) == 1:
         return owners
     names = ", ".join(owner.student for owner in owners)
@@ -109,10 +106,15 @@ def _of_gradescope(posted: Posted, folder: str, roster: Roster) -> list[Owner]:
     return [replace(owner, note=note, group=names, sender=names) for owner, note in pairs]
 
 
-def _posted_by(
-    posted: Posted, known: str | None, number: str, roster: Roster, **facts: Any
-) -> Owner:
-    student, title = known or number, posted.title
+def _posted_by(posted: Posted, called: dict[str, str], roster: Roster, **facts: Any) -> Owner:
+    """The person whom a platform calls so.
+
+    Args:
+        called: column of the roster -> the value in it; the first one is the platform's own.
+    """
+    number, title = next(iter(called.values())), posted.title
+    known = next(filter(None, (roster.find(*column) for column in called.items())), None)
+    student = known or number
     if not STUDENT_ID.fullmatch(student):
         raise Refused(f"{ID_RULE}; {title} says {shown(student)!r}. Map it with --roster")
     note = f"{title}'s {number} is not in the roster" if roster.people and not known else ""
@@ -133,7 +135,9 @@ def _of_owner(
         owner, notes = _whose(owner, arrival, expected)
         owners, asked = _group_of(owner, expected.roster)
         file_time = arrival.at or datetime.now(timezone.utc)
-        *when, said = times.when(file_time, arrival.manifest, owners[0], expected.due)
+        handed_in, time_from, said = times.when(
+            file_time, arrival.manifest, owners[0], expected.due
+        )
         notes += filter(None, (arrival.note, said))
         for name, notebook in arrival.notebooks:
             stem, own = Path(name).stem, []
@@ -151,11 +155,12 @@ def _of_owner(
             # some editors write a byte order mark; nbformat treats it as an error
             kept.write_bytes(notebook.removeprefix(codecs.BOM_UTF8))
             note, renamed = "; ".join([*notes, *own]), stem != Path(name).stem
+            when = handed_in, time_from
             for one in owners:
                 yield Candidate(arrival.source, one, stem, kept, *when, note, asked, renamed)
     except Refused as problem:
         reason = "; ".join(filter(None, (str(problem), arrival.note)))
-        whose = owner or Owner(expected.id_in(arrival.name))
+        whose = owner or Owner(arrival.named)
         yield Intake(
             arrival.source, whose.student or None, "refused", reason, known_by=whose.known_by
         )
@@ -166,7 +171,7 @@ def _whose(owner: Owner | None, arrival: Arrival, expected: Expected) -> tuple[O
     roster, class_ids = expected.roster, expected.class_ids
     said = arrival.manifest.get("student")
     claim = said.strip() if isinstance(said, str) else ""
-    named, in_class = expected.id_in(arrival.name), class_ids.get(arrival.above.casefold())
+    named, in_class = arrival.named, class_ids.get(arrival.above.casefold())
     if owner is None and named:
         owner = Owner(named, known_by="file name")
     elif owner is None and claim:

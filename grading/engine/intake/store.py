@@ -5,6 +5,7 @@ Nothing is deleted: a notebook that a later one replaces moves to DIR/replaced.
 
 import contextlib
 import json
+from collections.abc import Iterator
 from datetime import datetime
 
 from grading.engine.bounds import bounded
@@ -29,26 +30,42 @@ class Store:
         at: student -> the entry of `times`.
         before: student -> how the owner of the submission that is in was known.
         untimed: sources whose time does not count.
+        lines: what happened to each file of this collection.
     """
 
     def __init__(
         self, course: Course, module: HandedIn, due: datetime | None, untimed: tuple[str, ...]
     ):
         self.course, self.module, self.due, self.untimed = course, module, due, untimed
-        self.at = times.read_times(course, module)
-        self.known_by = course.reports(module) / "_collect.json"
-        known = read_dict(self.known_by).get("known_by")
+        self.files = times.times_file(course, module), course.reports(module) / "_collect.json"
+        self.at, kept = map(read_dict, self.files)
+        known = kept.get("known_by")
         self.before: dict[str, str] = known if isinstance(known, dict) else {}
+        self.lines: list[Intake] = []
 
-    def put(self, work: Candidate) -> Intake:
+    @staticmethod
+    @contextlib.contextmanager
+    def open(
+        course: Course, module: HandedIn, due: datetime | None, untimed: tuple[str, ...]
+    ) -> Iterator["Store"]:
+        """The store of an assignment. What it has to know is written at the end, also after
+        Ctrl-C, when some notebooks are in their places.
+        """
+        store = Store(course, module, due, untimed)
+        try:
+            yield store
+        finally:
+            store._write()
+
+    def put(self, work: Candidate) -> None:
         """Take a notebook in, unless it must not replace the one that is in."""
         try:
-            return self._put(work)
+            self.lines.append(self._put(work))
         except OSError as problem:
             if disk_full(problem):
                 raise
             reason = f"it cannot be written: {problem.strerror}: {problem.filename}"
-            return work.line("refused", reason)
+            self.lines.append(work.line("refused", reason))
 
     def _put(self, work: Candidate) -> Intake:
         course, module, student, data = self.course, self.module, work.student, work.notebook
@@ -115,19 +132,21 @@ class Store:
                 displaced = True
         return displaced
 
-    def close(self, lines: list[Intake]) -> None:
+    def _write(self) -> None:
         """Keep the times, the lines, and how each owner is known."""
-        times.write_times(self.course, self.module, self.at)
         known_by = dict(self.before)
-        for line in lines:
+        for line in self.lines:
             if line.student:
                 same = line.status == "unchanged" and SURE.get(self.before.get(line.student, ""), 0)
                 if line.status in ("taken", "replaced") or 0 < same < SURE[line.known_by]:
                     known_by[line.student] = line.known_by
-        write_json(self.known_by, {"schema": 2, "known_by": known_by})
+        for path, facts in zip(
+            self.files, (self.at, {"schema": 2, "known_by": known_by}), strict=True
+        ):
+            write_json(path, facts)
         names = ("student", "status", "source", "handed_in", "reason")
-        with open(self.known_by.with_name("collect.log"), "a", encoding="utf-8") as log:
-            for line in lines:
+        with (self.files[0].parent / "collect.log").open("a", encoding="utf-8") as log:
+            for line in self.lines:
                 if line.status != "unchanged":
                     entry = {"at": stamp(), **{name: getattr(line, name) for name in names}}
                     log.write(json.dumps(entry) + "\n")
