@@ -140,8 +140,8 @@ def machine(peers: dict[str, ModuleType]) -> dict[str, Any]:
 
 # option -> (default, default with --quick, help)
 COUNTS = {
-    "rounds": (8, 2, "epochs that are timed, over all laps"),
-    "laps": (4, 1, "processes that share the rounds"),
+    "rounds": (Runner.rounds, 2, "epochs that are timed, over all laps"),
+    "laps": (Runner.laps, 1, "processes that share the rounds"),
     "samples": (SAMPLES, 2_000, "images of the data set"),
 }
 HELP = {

@@ -10,8 +10,6 @@ import time
 from pathlib import Path
 from typing import Any
 
-from tito.errors import TitoError, UsageError
-
 
 def write_atomic(path: Path, data: str | bytes) -> None:
     """Write `path` so that it holds the old content or the new one and never half of it, whatever
@@ -99,7 +97,7 @@ def json_lines(path: Path) -> list[Any]:
     return found
 
 
-def read_toml(path: Path, error: type[TitoError] = UsageError) -> dict[str, Any]:
+def read_toml(path: Path, error: type[Exception]) -> dict[str, Any]:
     """The values in a TOML file.
 
     Raises:

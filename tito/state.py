@@ -66,12 +66,6 @@ def module_state(folder: Path, name: str) -> ModuleState:
     )
 
 
-def current_module(folder: Path) -> str | None:
-    """The name of the module that was worked on last."""
-    name = _read(folder).get("current")
-    return name if isinstance(name, str) else None
-
-
 def remember(
     folder: Path,
     name: str,

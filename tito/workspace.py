@@ -2,6 +2,8 @@
 which one the student means. Standard library only.
 """
 
+import contextlib
+import json
 import os
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
@@ -10,7 +12,6 @@ from typing import Any
 
 from tito.errors import EnvironmentBroken, UsageError, WorkError
 from tito.files import read_toml
-from tito.state import current_module
 
 STATE_FOLDER = ".tito"  # in the workspace, ignored by git: backups, state.json, the last error
 
@@ -194,8 +195,12 @@ class Workspace:
         for module in modules:
             if here.is_relative_to(module.folder.resolve()):
                 return module
-        last = current_module(self.state_dir)
-        return next((m for m in modules if m.name == last), modules[0])
+        last = None
+        with contextlib.suppress(OSError, ValueError, AttributeError):
+            # written by `state.remember`
+            state = json.loads((self.state_dir / "state.json").read_text(encoding="utf-8"))
+            last = state.get("current")
+        return next((module for module in modules if module.name == last), modules[0])
 
 
 def read_module(folder: Path) -> Module:

@@ -7,7 +7,8 @@ import argparse
 from pathlib import Path
 
 from grading.commands._class import add_class_arguments, chosen, need_place
-from grading.engine.texts import tell
+from grading.engine.course.roster import PLATFORMS, course_roster
+from grading.engine.texts import grades_wait, tell
 from tito.console import counted
 from tito.errors import UsageError
 
@@ -18,7 +19,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     kind.add_argument("--json", action="store_true", help="JSON instead of CSV")
     kind.add_argument(
         "--format",
-        choices=("plain", "canvas", "moodle", "gradescope"),
+        choices=("plain", *PLATFORMS),
         default="plain",
         help="what this platform imports; gradescope: --to FOLDER, a results file for each student",
     )
@@ -44,7 +45,6 @@ def run(args: argparse.Namespace) -> int:
     import json
     import sys
 
-    from grading.engine.course.roster import course_roster
     from grading.engine.files import write_text
     from grading.engine.marks import tables
 
@@ -77,10 +77,7 @@ def run(args: argparse.Namespace) -> int:
         return 0
     write_text(args.to, text)
     waits = sum(row.waiting for row in rows)
-    left = (
-        f"; {counted(waits, 'grade')} still {'waits' if waits == 1 else 'wait'} for a person:"
-        f" tito grade mark --course {course.root}"
-    )
+    left = f"; {grades_wait(waits)}: tito grade mark --course {course.root}"
     tell(f"wrote {args.to}: {counted(len(rows), 'student')}" + (left if waits else ""))
     return 0
 
@@ -101,6 +98,6 @@ def _results(args: argparse.Namespace) -> int:
     for student, result in found.items():
         write_json(args.to / f"{student}.json", result)
     waits = sum(result["score"] is None for result in found.values())
-    left = f"; {counted(waits, 'score')} still wait for a person" if waits else ""
+    left = f"; {grades_wait(waits, 'score')}" if waits else ""
     tell(f"wrote {counted(len(found), 'file')} to {args.to}{left}")
     return 0

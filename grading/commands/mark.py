@@ -10,7 +10,7 @@ import functools
 from grading.commands._class import add_class_arguments, chosen
 from grading.engine.course.assignment import Assignment
 from grading.engine.course.directory import Course
-from grading.engine.texts import tell
+from grading.engine.texts import grades_wait, tell
 from tito.console import counted
 from tito.errors import UsageError
 
@@ -160,7 +160,7 @@ def _question(course: Course, assignment: Assignment, args: argparse.Namespace) 
 
 def _list(course: Course, assignment: Assignment, student: str | None) -> int:
     from grading.engine.marks.by_hand import NOTHING, before_and_now, rewritten
-    from grading.engine.marks.mark import grades_wait, waiting, waiting_in_cells
+    from grading.engine.marks.mark import waiting, waiting_in_cells
 
     if student is not None:
         course.need_student(student, assignment)

@@ -54,17 +54,21 @@ def run(args: argparse.Namespace) -> int:
             "level": level,
             "of": len(hints),
             "hints": hints[:level],
+            "layers": [_layer(index) for index in range(level)],
             "next": following,
         }
         console.emit("hint", document)
         return 0
     title = " ".join(filter(None, [number, exercise]))
     console.say(console.paint(f"{title}: hint {level} of {len(hints)}", "bold"))
-    for layer, text in enumerate(hints[:level], start=1):
-        name = _LAYERS[layer - 1] if layer <= len(_LAYERS) else "more"
-        console.say(f"\n  {layer}. {name}\n     {text}")
+    for index, text in enumerate(hints[:level]):
+        console.say(f"\n  {index + 1}. {_layer(index)}\n     {text}")
     console.say(f"\n{'one more' if level < len(hints) else 'then'}: {following}")
     return 0
+
+
+def _layer(index: int) -> str:
+    return _LAYERS[index] if index < len(_LAYERS) else "more"
 
 
 def _which(

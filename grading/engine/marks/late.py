@@ -93,7 +93,7 @@ def read_policy(course: Course, assignment: Assignment) -> Policy | None:
     path = course.root / "late.toml"
     if not path.is_file():
         return None
-    table = read_toml(path)
+    table = read_toml(path, UsageError)
     own = table.get(assignment.name, {})
     values: dict[str, Any] = {}
     for part in (table, own):

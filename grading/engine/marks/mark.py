@@ -14,7 +14,6 @@ from grading.engine.course.reports import read_report
 from grading.engine.intake import hand_in_times as times
 from grading.engine.marks import by_hand
 from grading.engine.marks.answer_text import answer_to
-from tito.console import counted
 from tito.errors import UsageError
 from tito.notebook.cells import read_ipynb
 from tito.notebook.exercises import exercises, named
@@ -75,11 +74,6 @@ def waiting_in_cells(course: Course, assignment: Assignment) -> dict[str, int]:
     )
     labels = ["", *(assignment.label(*cell) for cell in cells)]
     return {label: counts[label] for label in labels if counts[label]}
-
-
-def grades_wait(count: int) -> str:
-    """A phrase such as "3 grades wait for a person"."""
-    return f"{counted(count, 'grade')} {'waits' if count == 1 else 'wait'} for a person"
 
 
 def _open_grades(
