@@ -116,7 +116,7 @@ def _question(course: Course, assignment: Assignment, args: argparse.Namespace) 
     from dataclasses import replace
 
     from grading.engine.marks.answers import Answer, again, question_of, shown
-    from grading.engine.marks.conversation import converse
+    from grading.engine.marks.conversation import Conversation
     from grading.engine.marks.mark import mark
     from grading.engine.marks.rubric import Rubric
 
@@ -144,9 +144,8 @@ def _question(course: Course, assignment: Assignment, args: argparse.Namespace) 
         return again(course, assignment, question.label, answer)
 
     if sys.stdin.isatty() and sys.stdout.isatty():
-        given = converse(
-            question, rubric, answers, give, input, tell, anonymous=args.anonymous, now=now
-        )
+        talk = Conversation(question, rubric, give, input, tell, args.anonymous, now)
+        given = talk.hold(answers)
         left = question_of(course, assignment, args.question).waiting  # others may have graded, too
         tell(f"{counted(given, 'grade')} given, {len(left)} of this question wait")
         return 0

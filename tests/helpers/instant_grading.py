@@ -78,7 +78,7 @@ def make_room(template, place: Path) -> tuple[Course, StandIn]:
 
 
 def run(course: Course, pool: StandIn, **options):
-    return batch.run_batch(course, pool.kit.assignment, pool, **options)
+    return batch.run_batch(course, pool, **options)
 
 
 def gradebook_of(course: Course) -> dict[str, list]:

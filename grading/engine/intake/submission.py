@@ -34,6 +34,7 @@ class Submission:
         notes: oddities that were corrected or left out; none of them costs a point.
         missing: stem -> why there is no notebook of this name.
         asked: why a person has to decide whose it is; empty if that is clear.
+        content: `digest`, which a batch computes once.
     """
 
     student: str
@@ -43,6 +44,7 @@ class Submission:
     notes: list[str] = field(default_factory=list)
     missing: dict[str, str] = field(default_factory=dict)
     asked: str = ""
+    content: str = ""
 
     def digest(self, kit_digest: str) -> str:
         """A digest that changes when the submission or the kit changes, and only then."""

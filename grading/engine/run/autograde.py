@@ -71,7 +71,6 @@ def autograde(
             )
         done = run_batch(
             course,
-            assignment,
             stack.enter_context(pool),
             students=students,
             force=settings.force or settings.run_notebooks,

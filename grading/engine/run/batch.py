@@ -68,7 +68,6 @@ class Graded:
 
 def run_batch(
     course: Course,
-    assignment: Assignment,
     pool: Pool,
     *,
     students: list[str] | None = None,
@@ -76,11 +75,10 @@ def run_batch(
     on_start: Callable[[int], None] = lambda total: None,
     on_done: Callable[[Graded], None] = lambda graded: None,
 ) -> list[Graded]:
-    """Grade every submission of an assignment (or those of `students`) that changed since it was
-    last graded.
+    """Grade every submission of the pool's assignment (or those of `students`) that changed since
+    it was last graded.
 
     Args:
-        pool: a pool that was made for a kit of this assignment.
         force: also grade unchanged submissions; grades given by hand are kept.
         on_start: called with the number of submissions; on_done: called with each result, in the
             order in which they finish.
@@ -90,6 +88,7 @@ def run_batch(
             stayed locked. In that case the results are kept in the reports, and the next run
             records them.
     """
+    assignment = pool.kit.assignment
     wanted = students or course.students(assignment)
     with (
         _alone(course, assignment),
@@ -143,7 +142,7 @@ class _Batch:
         self._locked: str | None = None
         self._held: Held = self._unless_locked(writer.held, {})
         self._times = read_times(course, assignment)
-        self.shared = Shared(course, assignment, kit.digest)
+        self.shared = Shared(course, assignment)
 
     def refuse(self, name: str) -> None:
         """List a folder whose name is not a student's id, for a person; the gradebook gets
@@ -159,7 +158,8 @@ class _Batch:
         submission = read_submission(folder, student, self._grade_ids)
         submission.asked = self._times.get(student, {}).get("asked", "")
         before = None if self.force else read_report(self.course, self.assignment, student)
-        if before and before.content == submission.digest(self.kit.digest):
+        submission.content = submission.digest(self.kit.digest)
+        if before and before.content == submission.content:
             there = has(self._held, before)
             # `record_the_rest` records what is not there
             status = "unchanged" if there else before.status
@@ -200,7 +200,7 @@ class _Batch:
             submission.student,
             self.assignment.name,
             self.assignment.stem,
-            submission.digest(self.kit.digest),
+            submission.content,
             "needs_review" if reasons or flags else "graded",
             reasons,
             flags,

@@ -82,22 +82,20 @@ def _sealed(
 
 def _tested(kit: Kit, request: Request, package: Path) -> list[Outcome]:
     """The outcomes of the sealed tests on a package, which name cells of the notebook."""
-    from grading.engine.run.sealed import run_sealed
+    from grading.engine.run.sealed import SealedRun, run_sealed
 
     sealed = kit.assignment.sealed
     assert sealed  # the caller has checked this
-    tests = run_sealed(
-        package,
+    run = SealedRun(
         sealed.import_name,
         list(sealed.tests),
         given=kit.given,
-        sandbox_address=request.sandbox,
-        limits=request.limits.sandbox,
         seed=kit.seed,
         test_seconds=request.limits.test_seconds,
         total_seconds=request.limits.contract_seconds,
         report=request.scratch / f"{package.name}.jsonl",
     )
+    tests = run_sealed(package, run, request.sandbox, request.limits.sandbox)
     target = package / sealed.export
     text = target.read_text(encoding="utf-8")
 
