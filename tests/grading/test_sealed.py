@@ -148,6 +148,7 @@ def run(box, given, tmp_path):
         (package / "tinytorch" / "testing.py").write_text(ALWAYS_TRUE, encoding="utf-8")
         (folder / "test_box.py").write_text(tests, encoding="utf-8")
         limits = more.pop("limits", sandbox.SandboxLimits())
+        address = more.pop("sandbox_address", box.address)
         arguments = {
             "given": given,
             "seed": 7,
@@ -157,7 +158,7 @@ def run(box, given, tmp_path):
             **more,
         }
         one = sealed.SealedRun("tinytorch.core.box", folders, **arguments)
-        return sealed.run_sealed(package, one, box.address, limits)
+        return sealed.run_sealed(package, one, address, limits)
 
     return run
 

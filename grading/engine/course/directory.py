@@ -33,10 +33,9 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from grading.engine.course.assignment import Assignment
 from grading.engine.course.nbgrader_settings import LAST_LINE, CourseSettings
-from grading.engine.files import write_text
+from grading.engine.files import supersede
 from tito.children import ONE_THREAD
 from tito.errors import UsageError, WorkError
-from tito.files import backup
 
 if TYPE_CHECKING:
     from tito.workspace import Module, Workspace
@@ -78,11 +77,10 @@ class Course:
         course.root.mkdir(parents=True, exist_ok=True)
         path = course.root / "nbgrader_config.py"
         own = path.read_text(encoding="utf-8") if path.is_file() else ""
-        if own and LAST_LINE not in own:
-            backup(path, course.root / "replaced")
         places = {"root": str(course.root), "engine": str(Path(__file__).resolve().parents[3])}
         text = _CONFIG.format(last=LAST_LINE, **places)
-        write_text(path, text + own.partition(LAST_LINE)[2].lstrip("\n"))
+        text += own.partition(LAST_LINE)[2].lstrip("\n")
+        supersede(path, text, course.root / "replaced")
         return course
 
     @classmethod

@@ -6,6 +6,7 @@ changes a file's modification time (a download, a copy, a new save) has nothing 
 in, so that time does not count unless the instructor says so.
 """
 
+import contextlib
 import re
 from datetime import datetime, timedelta, timezone
 from pathlib import Path
@@ -14,7 +15,7 @@ from typing import Any
 from grading.engine.course.directory import Course, HandedIn
 from grading.engine.files import move_aside, read_dict, supersede, write_json
 from grading.engine.intake.candidate import Owner
-from grading.engine.intake.submission import read_moment
+from grading.engine.texts import shown
 from tito.errors import UsageError
 
 INSTRUCTOR = "the instructor"
@@ -22,6 +23,10 @@ PACKED = "the clock of the student's machine"
 FILE = "the file's modification time"
 MARKED_LATE = "Canvas's mark LATE"
 UNTIMED = (FILE, MARKED_LATE)  # no time of handing in
+_TIME = re.compile(
+    r"\d{4}-\d\d-\d\d[ T]\d\d:\d\d(:\d\d(\.\d{1,6})?)?( ?(UTC|Z|[+-]\d\d:?\d\d)|"
+    r" [A-Za-z]+/[A-Za-z_/]+| [A-Z]{3,5})?"
+)
 # a time from a better source replaces one from a worse source; a platform's own is between them
 _RANK = {MARKED_LATE: 0, FILE: 0, PACKED: 1, INSTRUCTOR: 3}
 
@@ -114,6 +119,18 @@ def order_of(course: Course, module: HandedIn, student: str) -> datetime | None:
         return datetime.fromisoformat(known) if known else stamped(course, module, student)
     except (TypeError, ValueError):
         return stamped(course, module, student)
+
+
+def read_moment(data: bytes, notes: list[str]) -> str | None:
+    """A time that nbgrader can read; None, with a note, for anything else."""
+    from grading.engine.nbgrader.library import parse_utc
+
+    text = data[:100].decode("utf-8", "replace").strip()
+    with contextlib.suppress(ValueError, OverflowError):
+        if _TIME.fullmatch(text) and parse_utc(text):
+            return text
+    notes.append(f"timestamp.txt does not hold a time and was left out: {shown(text[:40])}")
+    return None
 
 
 def stamped(course: Course, module: HandedIn, student: str) -> datetime | None:

@@ -4,7 +4,6 @@ The folder was filled by `tito grade collect`, by nbgrader's exchange or by hand
 trusted.
 """
 
-import contextlib
 import hashlib
 import os
 import re
@@ -13,14 +12,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from grading.engine.intake.hand_in_times import read_moment
 from grading.engine.limits import MAX_BYTES, MAX_DEPTH, MAX_FILES, MAX_TOTAL_BYTES, SMALLER
 from grading.engine.submitted import readable
 from grading.engine.texts import shown as _shown
 
-_TIME = re.compile(
-    r"\d{4}-\d\d-\d\d[ T]\d\d:\d\d(:\d\d(\.\d{1,6})?)?( ?(UTC|Z|[+-]\d\d:?\d\d)|"
-    r" [A-Za-z]+/[A-Za-z_/]+| [A-Z]{3,5})?"
-)
 _GRADE_ID = re.compile(rb'"grade_id"\s*:\s*"([^"\\]{1,200})"')
 
 
@@ -171,16 +167,4 @@ def _read(path: Path, name: str, notes: list[str]) -> bytes | None:
             notes.append(f"{_shown(name)} has {size}; it was left out. {SMALLER}")
         else:
             return file.read(MAX_BYTES)
-    return None
-
-
-def read_moment(data: bytes, notes: list[str]) -> str | None:
-    """A time that nbgrader can read; None, with a note, for anything else."""
-    from grading.engine.nbgrader.library import parse_utc
-
-    text = data[:100].decode("utf-8", "replace").strip()
-    with contextlib.suppress(ValueError, OverflowError):
-        if _TIME.fullmatch(text) and parse_utc(text):
-            return text
-    notes.append(f"timestamp.txt does not hold a time and was left out: {_shown(text[:40])}")
     return None

@@ -28,10 +28,10 @@ def marks(course: Course, assignment: Assignment) -> list[StudentMark]:
 
     by_hand.settle(course, assignment)
     lateness = late.apply(course, assignment)
-    reviews = Reviews(course, assignment)
     found = []
     with course.book() as book:
         need_all(course, assignment, book)
+        reviews = Reviews(course, assignment)
         most = _cells(book, assignment)
         for student in sorted(student.id for student in book.students):
             mark = StudentMark(student, sum(most.values()), dict.fromkeys(most))
