@@ -84,8 +84,8 @@ class Workspace:
 
     def modules(self) -> list[Module]:
         """All modules of the course, ordered by folder name."""
-        found = sorted((self.root / "modules").glob("*/module.toml"))
-        return [read_module(path.parent) for path in found]
+        paths = sorted((self.root / "modules").glob("*/module.toml"))
+        return [read_module(path.parent) for path in paths]
 
     def module(self, text: str | None = None) -> Module:
         """The module that `8`, `08`, `dataloader` or `08_dataloader` names; None means the current
@@ -120,16 +120,16 @@ class Workspace:
         earliest first.
         """
         modules = {m.name: m for m in self.modules()}
-        found: dict[str, Module] = {}
+        needed: dict[str, Module] = {}
 
         def visit(names: tuple[str, ...], path: tuple[str, ...]) -> None:
             for name in names:
-                if name in modules and name not in found and name not in path:
+                if name in modules and name not in needed and name not in path:
                     visit(modules[name].after, (*path, name))
-                    found[name] = modules[name]
+                    needed[name] = modules[name]
 
         visit(module.after, (module.name,))
-        return list(found.values())
+        return list(needed.values())
 
     def copy_package(self, destination: Path, exports_of: Iterable[Module] = ()) -> None:
         """Copy tinytorch/ into the folder `destination`, without the files that were exported to

@@ -177,8 +177,8 @@ def _list(course: Course, assignment: Assignment, student: str | None) -> int:
             tell(line)
         tell(f"{grades_wait(sum(cells.values()))}; those of one student: tito grade mark ID {at}")
         return 0
-    found = [entry for entry in waiting(course, assignment) if student in (None, entry.student)]
-    for entry in found:
+    entries = [entry for entry in waiting(course, assignment) if student in (None, entry.student)]
+    for entry in entries:
         tell(f"== {entry.student}  {entry.grade_id}  0 to {entry.max_points:g} points")
         tell("\n".join(f"needs a person: {reason}" for reason in entry.reasons))
         if entry.before:
@@ -190,8 +190,8 @@ def _list(course: Course, assignment: Assignment, student: str | None) -> int:
             )
         tell(f"tito grade mark {entry.student} {entry.grade_id} POINTS --course {course.root}\n")
     unsettled = _list_whole(course, assignment, student)
-    done = "" if found or unsettled else f"; next: tito grade feedback {assignment.name} {at}"
-    tell(grades_wait(len(found)) + done)
+    done = "" if entries or unsettled else f"; next: tito grade feedback {assignment.name} {at}"
+    tell(grades_wait(len(entries)) + done)
     return 0
 
 

@@ -109,9 +109,9 @@ def find_exercise(module: Module, wanted: str) -> str:
         return exercise.name
     if exercise and exercise.is_question:
         raise UsageError(f"{exercise.label} of {module.name} has no hints: a person reads it")
-    found = next((key for key in module.hints if spelled.startswith(f"{key}_")), None)
-    if found:
-        return found
+    key_of = next((key for key in module.hints if spelled.startswith(f"{key}_")), None)
+    if key_of:
+        return key_of
     import difflib
 
     if name.startswith("contract_"):
@@ -146,9 +146,9 @@ def _list(module: Module, levels: dict[str, int], as_json: bool) -> int:
         told = {"exercise": name, "number": number, "title": title, "state": state}
         rows.append({**told, "seen": levels.get(name, 0), "of": len(module.hints[name])})
     if as_json:
-        found = {"ok": True, "module": module.name, "exercises": rows}
+        document = {"ok": True, "module": module.name, "exercises": rows}
         told = {"words": standing.words, "next": standing.next, "advice": standing.advice}
-        console.emit("hint", {**found, **told})
+        console.emit("hint", {**document, **told})
         return 0
     cells = [
         (row["number"] or "", row["title"], row["state"], f"{row['seen']} of {row['of']}")

@@ -91,16 +91,16 @@ def run(args: argparse.Namespace) -> int:
         answer = folder / "work" / "answer.json"
         if not answer.exists():
             raise WorkError(f"{job['name']} could not be measured: {_why(ended, args.timeout)}")
-        found = json.loads(answer.read_text(encoding="utf-8"))
-        if "problem" in found:
-            raise WorkError(f"{job['name']} could not be measured: {found['problem']}")
-        plots = [str(Path(args.png) / Path(path).name) for path in found["plots"]]
-        for path, target in zip(found["plots"], plots, strict=True):
+        document = json.loads(answer.read_text(encoding="utf-8"))
+        if "problem" in document:
+            raise WorkError(f"{job['name']} could not be measured: {document['problem']}")
+        plots = [str(Path(args.png) / Path(path).name) for path in document["plots"]]
+        for path, target in zip(document["plots"], plots, strict=True):
             write_atomic(Path(target), Path(path).read_bytes())
     if args.json:
-        console.emit("profile", {"ok": True, **found["report"], "plots": plots})
+        console.emit("profile", {"ok": True, **document["report"], "plots": plots})
         return 0
-    report = Profile.from_json(found["report"])
+    report = Profile.from_json(document["report"])
     files = [f"{console.counted(len(plots), 'picture')} in {args.png}"] if plots else []
     if not _full(args):
         print_brief(report, files, f"{again} --full")

@@ -36,17 +36,17 @@ class Roster:
         nobody or several people have it.
         """
         wanted = value.strip().casefold()
-        found = [one for one in self.people if self.get(one, column).casefold() == wanted]
-        return found[0] if wanted and len(found) == 1 else None
+        matches = [one for one in self.people if self.get(one, column).casefold() == wanted]
+        return matches[0] if wanted and len(matches) == 1 else None
 
     @cached_property
     def groups(self) -> dict[str, tuple[str, ...]]:
         """The members of each group, by its name; "a; b" in the column names two groups."""
-        found: dict[str, list[str]] = {}
+        students_of: dict[str, list[str]] = {}
         for student in self.people:
             for name in filter(None, map(str.strip, self.get(student, "group").split(";"))):
-                found.setdefault(name, []).append(student)
-        return {name: tuple(members) for name, members in found.items()}
+                students_of.setdefault(name, []).append(student)
+        return {name: tuple(members) for name, members in students_of.items()}
 
     def groups_of(self, wanted: str) -> list[str]:
         """The groups of a student; the name of a group means that group."""

@@ -252,7 +252,7 @@ def recognize(paths: Iterable[str]) -> str | None:
 
 def _gradescope_root(paths: Iterable[str]) -> str | None:
     """The only folder (or "") that holds submission_metadata.yml beside the submissions."""
-    roots = {found["root"] for path in paths if (found := _METADATA.fullmatch(path))}
+    roots = {match["root"] for path in paths if (match := _METADATA.fullmatch(path))}
     if "" in roots:
         return ""
     return roots.pop() if len(roots) == 1 else None

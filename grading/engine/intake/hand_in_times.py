@@ -100,11 +100,11 @@ def together(entry: dict[str, str]) -> dict[str, str]:
 
 def groups(course: Course, module: HandedIn) -> dict[str, tuple[str, ...]]:
     """student -> the members of the group whose submission is one and the same hand-in."""
-    found: dict[tuple[str, ...], list[str]] = {}
+    students_of: dict[tuple[str, ...], list[str]] = {}
     for student, entry in sorted(read_times(course, module).items()):
         if shared := together(entry):
-            found.setdefault(tuple(shared.values()), []).append(student)
-    return {student: tuple(members) for members in found.values() for student in members}
+            students_of.setdefault(tuple(shared.values()), []).append(student)
+    return {student: tuple(members) for members in students_of.values() for student in members}
 
 
 def better(source: str, than: str) -> bool:
@@ -198,13 +198,13 @@ def whose_clock(course: Course, module: HandedIn, student: str) -> str:
 
 def remarks(course: Course, module: HandedIn) -> list[str]:
     """Sentences about submissions whose time a person has to give."""
-    found = []
+    sentences = []
     times = read_times(course, module)
     for student in course.students(module):
         path = course.submitted(student, module) / "timestamp.txt"
         again = f"tito grade late {module.name} --handed-in {student} TIME --course {course.root}"
         if path.is_file() and stamped(course, module, student) is None:
-            found.append(f"{student}: timestamp.txt does not hold a time. Say it: {again}")
+            sentences.append(f"{student}: timestamp.txt does not hold a time. Say it: {again}")
         elif not path.is_file() and times.get(student, {}).get("from") == MARKED_LATE:
-            found.append(f"{student}: late by Canvas's mark, without a time. Say it: {again}")
-    return found
+            sentences.append(f"{student}: late by Canvas's mark, without a time. Say it: {again}")
+    return sentences

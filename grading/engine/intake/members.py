@@ -61,16 +61,16 @@ def zip_members(file: Path | io.BytesIO, *, bulk: bool = False) -> list[Member]:
         entries = [entry for entry in files if not _NOT_OURS.search(entry.filename)]
     if len(entries) > most:
         raise Refused(f"{what}'s zip holds at most {most} files; this holds {len(entries)}")
-    found = []
+    members = []
     for entry in entries:
         problem = _problem(entry)
         if problem and not bulk:
             raise Refused(problem)
         read = functools.partial(_read_entry, archive, entry)
-        found.append(Member(entry.filename, entry.file_size, _moment(entry), read, problem))
-    if sum(member.size for member in found if not member.problem) > MAX_BULK_BYTES:
+        members.append(Member(entry.filename, entry.file_size, _moment(entry), read, problem))
+    if sum(member.size for member in members if not member.problem) > MAX_BULK_BYTES:
         raise Refused(f"a zip unpacks to at most {MAX_BULK_BYTES // 2**30} GiB; this claims more")
-    return found
+    return members
 
 
 def folder_members(folder: Path) -> list[Member]:

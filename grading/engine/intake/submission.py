@@ -61,38 +61,38 @@ def read_submission(folder: Path, student: str, wanted: dict[str, set[str]]) -> 
         wanted: stem of each notebook of the assignment -> its grade_ids, by which a renamed
             notebook is recognized.
     """
-    found = Submission(student)
+    submission = Submission(student)
     strange: dict[str, bytes] = {}
     total = 0
-    for path, name in _walk(folder, found.notes):
-        data = _read(path, name, found.notes)
+    for path, name in _walk(folder, submission.notes):
+        data = _read(path, name, submission.notes)
         if data is None:
             continue
         if name.lower().endswith(".ipynb"):
             data, note = readable(data)
-            found.notes += [note] if note else []
+            submission.notes += [note] if note else []
         total += len(data)
-        if total > MAX_TOTAL_BYTES or len(found.files) + len(strange) >= MAX_FILES:
-            found.notes.append(
+        if total > MAX_TOTAL_BYTES or len(submission.files) + len(strange) >= MAX_FILES:
+            submission.notes.append(
                 f"a submission has at most {MAX_FILES} files and {MAX_TOTAL_BYTES // 2**20} MiB;"
                 f" the rest was left out, from {_shown(name)} on"
             )
             break
         if name == "timestamp.txt":
-            found.timestamp = read_moment(data, found.notes)
+            submission.timestamp = read_moment(data, submission.notes)
         elif not name.lower().endswith(".ipynb"):
-            found.files[name] = data
+            submission.files[name] = data
         elif name.removesuffix(".ipynb") in wanted:
-            found.notebooks[name.removesuffix(".ipynb")] = data
+            submission.notebooks[name.removesuffix(".ipynb")] = data
         else:
             strange[name] = data
-    for stem in wanted.keys() - found.notebooks.keys():
-        _match(found, strange, stem, wanted)
-    return found
+    for stem in wanted.keys() - submission.notebooks.keys():
+        _match(submission, strange, stem, wanted)
+    return submission
 
 
 def _match(
-    found: Submission, strange: dict[str, bytes], stem: str, wanted: dict[str, set[str]]
+    submission: Submission, strange: dict[str, bytes], stem: str, wanted: dict[str, set[str]]
 ) -> None:
     """Find a renamed notebook: the only one in the submission, or the only one with cells of this
     notebook.
@@ -105,13 +105,13 @@ def _match(
     if not best and len(strange) == 1 and len(wanted) == 1:
         best = list(strange)
     if len(best) == 1:
-        found.notebooks[stem] = strange.pop(best[0])
-        found.notes.append(f"the notebook was called {_shown(best[0])}, not {stem}.ipynb")
+        submission.notebooks[stem] = strange.pop(best[0])
+        submission.notes.append(f"the notebook was called {_shown(best[0])}, not {stem}.ipynb")
         return
-    found.missing[stem] = f"there is no notebook {stem}.ipynb in the submission"
+    submission.missing[stem] = f"there is no notebook {stem}.ipynb in the submission"
     if strange:
         names = ", ".join(_shown(name) for name in sorted(strange)[:5])
-        found.missing[stem] = (
+        submission.missing[stem] = (
             f"none of the {len(strange)} notebooks is called {stem}.ipynb: {names}"
         )
 

@@ -189,11 +189,11 @@ class _Batch:
         flags = verdict.flags
         if submission.asked:
             flags += (Flag(None, "group", submission.asked, self.assignment.stem),)
-        found = {mark.key: mark for mark in verdict.marks}
+        mark_of = {mark.key: mark for mark in verdict.marks}
         why = Outcome("not_run", message=reasons[0] if reasons else "not run")
         whys = {"question": Outcome("waits"), "test": why, "contract": why}
         marks = tuple(
-            found.get((stem, grade_id)) or unmarked(stem, grade_id, kind, points, whys[kind])
+            mark_of.get((stem, grade_id)) or unmarked(stem, grade_id, kind, points, whys[kind])
             for stem, grade_id, kind, points in self.kit.graded
         )
         return Report(
