@@ -65,17 +65,17 @@ def feedback(
 
 def _each(course: Course, assignment: Assignment, ended: Iterator[str], count: int) -> list[str]:
     """What `_pages` returned for each student; at Ctrl-C, the sentence says what was written."""
-    ended: list[str] = []
+    done: list[str] = []
     try:
         for problem in ended:
-            ended.append(problem)
+            done.append(problem)
     except KeyboardInterrupt:
         raise KeyboardInterrupt(
-            f"The pages of {len(ended)} of {counted(count, 'student')} are new; those of the others"
+            f"The pages of {len(done)} of {counted(count, 'student')} are new; those of the others"
             f" are as they were. To write all, run: tito grade feedback {assignment.name} --course"
             f" {course.root}"
         ) from None
-    return ended
+    return done
 
 
 def _prepare() -> None:

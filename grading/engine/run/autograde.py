@@ -15,8 +15,8 @@ from grading.engine.course.seed import seed_of
 from grading.engine.limits import Limits
 from grading.engine.marks import late
 from grading.engine.run.batch import Graded, run_batch
+from grading.engine.run.local_pool import LocalPool, Server, refuse_a_class
 from grading.engine.run.materials import Kit
-from grading.engine.run.pool import LocalPool, Server, refuse_a_class
 from grading.engine.run.request import Settings
 from tito.errors import UsageError
 

@@ -24,8 +24,8 @@ from grading.engine.intake.hand_in_times import read_times
 from grading.engine.intake.submission import Submission, read_submission
 from grading.engine.results import Flag, Verdict, unmarked
 from grading.engine.run.gradebook_writer import Locked, Writer
+from grading.engine.run.local_pool import Returned
 from grading.engine.run.materials import Kit
-from grading.engine.run.pool import Returned
 from grading.engine.run.shared import Shared
 from tito.console import counted
 from tito.errors import EnvironmentBroken
@@ -36,7 +36,7 @@ Result = TypeVar("Result")
 
 
 class Pool(Protocol):
-    """Where submissions are graded: see `pool.LocalPool` and `cluster.ClusterPool`."""
+    """Where submissions are graded: see `local_pool.LocalPool` and `cluster.ClusterPool`."""
 
     kit: Kit
     window: int  # number of submissions that may be in progress or queued

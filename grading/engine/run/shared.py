@@ -8,7 +8,7 @@ from grading.engine.course.reports import read_report
 from grading.engine.intake.hand_in_times import groups
 from grading.engine.intake.submission import Submission
 from grading.engine.results import Verdict
-from grading.engine.run.pool import Returned
+from grading.engine.run.local_pool import Returned
 
 
 class Shared:
