@@ -31,7 +31,7 @@ bench: .venv/ready
 	$(BIN)/python benchmarks/cli.py
 
 compare: .venv/ready
-	$(BIN)/python benchmarks/loaders.py
+	$(BIN)/python benchmarks/compare_loaders.py
 
 # Installed again when what it is made from changes.
 .venv/ready: pyproject.toml constraints.txt

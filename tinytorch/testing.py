@@ -42,13 +42,14 @@ class PromiseBroken(AssertionError):
         self.unexpected: BaseException | None = None  # an error that no test asked for
         super().__init__(promise)
 
-    def lines(self) -> list[str]:
+    def lines(self, command: str = "tito hint") -> list[str]:
+        """The lines on the screen; `command` shows hints there."""
         rows = [
             ("called", self.call),
             ("got", self.got),
             ("wanted", self.want),
             ("look at", self.look),
-            ("more", f"tito hint {self.hint}" if self.hint else None),
+            ("more", f"{command} {self.hint}" if self.hint else None),
         ]
         return [f"{_mark(False)} {self.promise}"] + [
             f"  {label:<9} {_short(value)}" for label, value in rows if value is not None
@@ -58,7 +59,7 @@ class PromiseBroken(AssertionError):
         return "\n".join(self.lines())
 
     def _render_traceback_(self) -> list[str]:  # IPython's hook for exceptions that draw themselves
-        return [line.replace("tito hint", "%hint") for line in self.lines()]
+        return self.lines("%hint")
 
 
 class YourTurn(PromiseBroken):

@@ -112,13 +112,13 @@ def folded(text: str, stream: TextIO) -> str:
     import textwrap
 
     width = shutil.get_terminal_size().columns
-    found = []
+    lines = []
     for line in text.split("\n"):
         indent = " " * (len(line) - len(line.lstrip()) + 2)
         whole: Any = {"break_long_words": False, "break_on_hyphens": False}
         wide = _visible(line) > width
-        found += textwrap.wrap(line, width, subsequent_indent=indent, **whole) if wide else [line]
-    return "\n".join(found)
+        lines += textwrap.wrap(line, width, subsequent_indent=indent, **whole) if wide else [line]
+    return "\n".join(lines)
 
 
 _SINGULAR = {"are": "is", "do": "does", "have": "has"}

@@ -10,8 +10,6 @@ import time
 from pathlib import Path
 from typing import Any
 
-from tito.errors import TitoError, UsageError
-
 
 def write_atomic(path: Path, data: str | bytes) -> None:
     """Write `path` so that it holds the old content or the new one and never half of it, whatever
@@ -86,20 +84,20 @@ def backups(folder: Path, name: str) -> list[Path]:
     """The backups of files called `name`, oldest first."""
     pattern = re.compile(rf"(\d{{8}}-\d{{6}})(?:\.(\d+))?-{re.escape(name)}")
     named = ((pattern.fullmatch(path.name), path) for path in folder.glob(f"*-{name}"))
-    found = [(match[1], int(match[2] or 0), path) for match, path in named if match]
-    return [path for *_, path in sorted(found)]
+    copies = [(match[1], int(match[2] or 0), path) for match, path in named if match]
+    return [path for *_, path in sorted(copies)]
 
 
 def json_lines(path: Path) -> list[Any]:
     """The values of a file of JSON lines; the last line may be incomplete, and the file absent."""
-    found = []
+    values = []
     for line in path.read_text(encoding="utf-8").splitlines() if path.exists() else []:
         with contextlib.suppress(ValueError):
-            found.append(json.loads(line))
-    return found
+            values.append(json.loads(line))
+    return values
 
 
-def read_toml(path: Path, error: type[TitoError] = UsageError) -> dict[str, Any]:
+def read_toml(path: Path, error: type[Exception]) -> dict[str, Any]:
     """The values in a TOML file.
 
     Raises:

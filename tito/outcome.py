@@ -76,13 +76,13 @@ class Outcome:
         }
 
     @classmethod
-    def from_json(cls, found: Mapping[str, Any]) -> Outcome:
+    def from_json(cls, document: Mapping[str, Any]) -> Outcome:
         """The outcome that `as_json`, or an older version of it, wrote. Unknown keys are ignored.
 
         Raises:
             ValueError: the status is missing.
         """
-        known = {field.name: found.get(field.name) for field in fields(cls)}
+        known = {field.name: document.get(field.name) for field in fields(cls)}
         if not isinstance(known["status"], str):
             raise ValueError(f"an outcome has a status; this one has {known['status']!r}")
         known["kept"] = tuple(known["kept"] or ())

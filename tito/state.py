@@ -66,12 +66,6 @@ def module_state(folder: Path, name: str) -> ModuleState:
     )
 
 
-def current_module(folder: Path) -> str | None:
-    """The name of the module that was worked on last."""
-    name = _read(folder).get("current")
-    return name if isinstance(name, str) else None
-
-
 def remember(
     folder: Path,
     name: str,
@@ -144,19 +138,19 @@ def _of_module(state: dict[str, Any], name: str) -> dict[str, Any]:
     return part
 
 
-def _sound(found: Any, holds: Callable[[Any], bool]) -> dict[str, Any]:
-    if not isinstance(found, dict):
+def _sound(part: Any, holds: Callable[[Any], bool]) -> dict[str, Any]:
+    if not isinstance(part, dict):
         return {}
-    return {key: value for key, value in found.items() if holds(value)}
+    return {key: value for key, value in part.items() if holds(value)}
 
 
 def _is_seen(row: Any) -> bool:
     try:
-        found = Seen(**row)
+        seen = Seen(**row)
     except TypeError:
         return False
-    texts = (found.status, found.code, found.kind, found.exercise or "")
-    numbers = (found.passed, found.tests)
+    texts = (seen.status, seen.code, seen.kind, seen.exercise or "")
+    numbers = (seen.passed, seen.tests)
     return all(isinstance(text, str) for text in texts) and all(
         isinstance(number, int) for number in numbers
     )

@@ -40,7 +40,7 @@ def verbs(group: str | None = None) -> dict[str, Verb]:
     folder, package = _room(group)
     if folder is None:
         return {}
-    found = {}
+    verb_of = {}
     for name in os.listdir(folder):
         stem, extension = os.path.splitext(name)
         foreign = group is not None and stem.startswith("dev_") != (group == "dev")
@@ -48,10 +48,10 @@ def verbs(group: str | None = None) -> dict[str, Verb]:
             continue
         word = (stem.removeprefix("dev_") if group == "dev" else stem).replace("_", "-")
         path = os.path.join(folder, name)
-        found[word] = Verb(word, group, _summary(path), f"{package}.{stem}", path)
+        verb_of[word] = Verb(word, group, _summary(path), f"{package}.{stem}", path)
     order = _ORDER.get(group, "").split()
-    order += sorted(found.keys() - set(order))
-    return {name: found[name] for name in order if name in found}
+    order += sorted(verb_of.keys() - set(order))
+    return {name: verb_of[name] for name in order if name in verb_of}
 
 
 def load(verb: Verb) -> Any:
@@ -85,24 +85,24 @@ def _room(group: str | None) -> tuple[str | None, str]:
 def _grading() -> str | None:
     """The folder grading/commands; None where this copy lacks it, as a student's bundle does."""
     spec = PathFinder.find_spec("grading", sys.path)  # looks for the folder; does not import it
-    found = (spec.submodule_search_locations or ()) if spec else ()
-    places = (os.path.join(place, "commands") for place in found)
+    roots = (spec.submodule_search_locations or ()) if spec else ()
+    places = (os.path.join(place, "commands") for place in roots)
     return next((place for place in places if os.path.isdir(place)), None)
 
 
 def _summary(path: str) -> str:
     """The first paragraph of a file's docstring, on one line; comments may stand above it."""
-    found: list[str] = []
+    lines: list[str] = []
     with open(path, encoding="utf-8") as file:
         for line in file:
             text = line.strip()
-            if not found and (not text or text.startswith("#")):
+            if not lines and (not text or text.startswith("#")):
                 continue
-            if not found:
+            if not lines:
                 if '"""' not in line[:4]:
                     return ""
                 text = text.removeprefix("r").removeprefix('"""')
-            found.append(text.removesuffix('"""'))
+            lines.append(text.removesuffix('"""'))
             if not text or text.endswith('"""'):
                 break
-    return " ".join(found).strip()
+    return " ".join(lines).strip()

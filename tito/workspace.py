@@ -2,6 +2,8 @@
 which one the student means. Standard library only.
 """
 
+import contextlib
+import json
 import os
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
@@ -10,7 +12,6 @@ from typing import Any
 
 from tito.errors import EnvironmentBroken, UsageError, WorkError
 from tito.files import read_toml
-from tito.state import current_module
 
 STATE_FOLDER = ".tito"  # in the workspace, ignored by git: backups, state.json, the last error
 
@@ -83,8 +84,8 @@ class Workspace:
 
     def modules(self) -> list[Module]:
         """All modules of the course, ordered by folder name."""
-        found = sorted((self.root / "modules").glob("*/module.toml"))
-        return [read_module(path.parent) for path in found]
+        paths = sorted((self.root / "modules").glob("*/module.toml"))
+        return [read_module(path.parent) for path in paths]
 
     def module(self, text: str | None = None) -> Module:
         """The module that `8`, `08`, `dataloader` or `08_dataloader` names; None means the current
@@ -119,16 +120,16 @@ class Workspace:
         earliest first.
         """
         modules = {m.name: m for m in self.modules()}
-        found: dict[str, Module] = {}
+        needed: dict[str, Module] = {}
 
         def visit(names: tuple[str, ...], path: tuple[str, ...]) -> None:
             for name in names:
-                if name in modules and name not in found and name not in path:
+                if name in modules and name not in needed and name not in path:
                     visit(modules[name].after, (*path, name))
-                    found[name] = modules[name]
+                    needed[name] = modules[name]
 
         visit(module.after, (module.name,))
-        return list(found.values())
+        return list(needed.values())
 
     def copy_package(self, destination: Path, exports_of: Iterable[Module] = ()) -> None:
         """Copy tinytorch/ into the folder `destination`, without the files that were exported to
@@ -194,8 +195,12 @@ class Workspace:
         for module in modules:
             if here.is_relative_to(module.folder.resolve()):
                 return module
-        last = current_module(self.state_dir)
-        return next((m for m in modules if m.name == last), modules[0])
+        last = None
+        with contextlib.suppress(OSError, ValueError, AttributeError):
+            # written by `state.remember`
+            state = json.loads((self.state_dir / "state.json").read_text(encoding="utf-8"))
+            last = state.get("current")
+        return next((module for module in modules if module.name == last), modules[0])
 
 
 def read_module(folder: Path) -> Module:

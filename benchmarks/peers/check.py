@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from peers.work import MEAN, STD, Work
+from peers.workload import MEAN, STD, Work
 
 KEPT = 20  # number of batches kept to check whether they are overwritten
 

@@ -30,7 +30,7 @@ from machine import import_file
 
 from peers import memory
 from peers.check import check
-from peers.work import GatherLimit, Request, Step, Work
+from peers.workload import GatherLimit, Request, Step, Work
 
 # small data sets are read several times, so that the time can be measured
 SAMPLES_PER_ROUND = 20_000

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from peers.work import Work
+from peers.workload import Work
 
 NEEDS = ("deeplake", "torch")
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from peers import pytorch, with_workers
-from peers.work import Work
+from peers.workload import Work
 
 NEEDS = ("torch", "fastai")
 

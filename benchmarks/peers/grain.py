@@ -8,7 +8,7 @@ from functools import partial
 import numpy as np
 
 from peers.naive import Augment
-from peers.work import FLIP, PADDING, Work
+from peers.workload import FLIP, PADDING, Work
 
 NEEDS = ("grain",)
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 
-from peers.work import FLIP, PADDING, Work
+from peers.workload import FLIP, PADDING, Work
 
 NEEDS = ()
 

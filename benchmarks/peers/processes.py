@@ -19,7 +19,7 @@ from machine import ROOT
 
 from peers import bars
 from peers.figures import with_figures
-from peers.work import Request
+from peers.workload import Request
 
 INSTALL = "not installed: pip install -r benchmarks/peers.txt"
 

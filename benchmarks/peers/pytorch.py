@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from peers import with_workers
-from peers.work import FLIP, PADDING, Work
+from peers.workload import FLIP, PADDING, Work
 
 NEEDS = ("torch",)
 

@@ -6,7 +6,7 @@ import os
 from collections.abc import Callable
 from functools import partial
 
-from peers.work import FLIP, PADDING, Work
+from peers.workload import FLIP, PADDING, Work
 
 NEEDS = ("tensorflow",)
 

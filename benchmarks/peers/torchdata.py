@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from peers import pytorch, with_workers
-from peers.work import Work
+from peers.workload import Work
 
 NEEDS = ("torch", "torchdata")
 

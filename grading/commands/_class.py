@@ -32,9 +32,7 @@ def chosen(args: argparse.Namespace) -> tuple[Course, Assignment]:
     """The course and the assignment that the arguments name; it has been released."""
     workspace = find_workspace()
     course = Course.open(args.course, workspace)
-    assignment = course.assignment(args.module, workspace)
-    course.need_release(assignment)
-    return course, assignment
+    return course, course.assignment(args.module, workspace)
 
 
 def need_positive(name: str, value: int | None, *, try_: int) -> None:

@@ -6,7 +6,7 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 from grading.commands._class import add_class_arguments, chosen, need_positive
-from grading.engine.texts import tell
+from grading.engine.texts import grades_wait, tell
 from tito.console import counted
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ def run(args: argparse.Namespace) -> int:
     from grading.engine.course.reports import need_reports
     from grading.engine.marks.by_hand import rewritten
     from grading.engine.marks.class_report import remarks
-    from grading.engine.marks.mark import grades_wait, waiting_in_cells
+    from grading.engine.marks.mark import waiting_in_cells
     from grading.engine.run.autograde import Limits, Settings, autograde, processors
 
     need_positive("--timeout", args.timeout, try_=240)

@@ -8,6 +8,7 @@ import argparse
 from pathlib import Path
 
 from grading.commands._class import add_class_arguments, chosen
+from grading.engine.course.roster import PLATFORMS
 from grading.engine.texts import shown, tell
 from tito.console import counted
 
@@ -19,7 +20,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add(
         "--from",
         dest="platform",
-        choices=("canvas", "moodle", "gradescope", "files"),
+        choices=(*PLATFORMS, "files"),
         help="what the places are; for a single place, the form of its names decides",
     )
     add(

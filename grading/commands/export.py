@@ -4,10 +4,17 @@ An empty field is a grade that has not been given yet; `final` is `total` minus 
 """
 
 import argparse
+import json
+import sys
 from pathlib import Path
 
 from grading.commands._class import add_class_arguments, chosen, need_place
-from grading.engine.texts import tell
+from grading.engine.course.assignment import Assignment
+from grading.engine.course.directory import Course
+from grading.engine.course.roster import PLATFORMS, course_roster
+from grading.engine.files import write_json, write_text
+from grading.engine.results import StudentMark
+from grading.engine.texts import grades_wait, tell
 from tito.console import counted
 from tito.errors import UsageError
 
@@ -18,7 +25,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     kind.add_argument("--json", action="store_true", help="JSON instead of CSV")
     kind.add_argument(
         "--format",
-        choices=("plain", "canvas", "moodle", "gradescope"),
+        choices=("plain", *PLATFORMS),
         default="plain",
         help="what this platform imports; gradescope: --to FOLDER, a results file for each student",
     )
@@ -41,66 +48,57 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    import json
-    import sys
-
-    from grading.engine.course.roster import course_roster
-    from grading.engine.files import write_text
     from grading.engine.marks import tables
 
-    if args.format == "gradescope":
-        return _results(args)
-    need_place(args.to)
+    in_files = args.format == "gradescope"
+    if not in_files:
+        need_place(args.to)
+    elif args.to is None or args.to.is_file() or not args.to.parent.is_dir():
+        raise UsageError(
+            "--format gradescope writes a file for each student into a folder; --to is"
+            f" {args.to or 'not given'}. Try: --to results"
+        )
     course, assignment = chosen(args)
-    roster = course_roster(course, args.roster)
     rows = tables.marks(course, assignment)
+    waits = sum(row.waiting for row in rows)
+    left = f"; {grades_wait(waits)}: tito grade mark --course {course.root}" if waits else ""
+    if in_files:
+        from grading.engine.marks.gradescope import results
+
+        files = results(course, assignment, rows)
+        args.to.mkdir(exist_ok=True)
+        for student, result in files.items():
+            write_json(args.to / f"{student}.json", result)
+        tell(f"wrote {counted(len(files), 'file')} to {args.to}{left}")
+        return 0
+    text = _table(args, course, assignment, rows)
+    if args.to is None:
+        tell(text, end="")
+        return 0
+    write_text(args.to, text)
+    tell(f"wrote {args.to}: {counted(len(rows), 'student')}{left}")
+    return 0
+
+
+def _table(
+    args: argparse.Namespace, course: Course, assignment: Assignment, rows: list[StudentMark]
+) -> str:
+    from grading.engine.marks import tables
+
+    roster = course_roster(course, args.roster)
     if args.json:
-        text = json.dumps([row.as_json() for row in rows], indent=1) + "\n"
-    elif args.per_test:
-        text = tables.per_test(course, assignment, rows)
-    elif args.format == "canvas":
-        text = tables.as_canvas(rows, roster, args.column or assignment.name)
-    elif args.format == "moodle":
-        text = tables.as_moodle(rows, roster)
-    else:
-        text = tables.as_csv(rows)
-    strange = tables.unmatched(rows, roster, args.format)
-    if args.format in ("canvas", "moodle") and strange:
+        return json.dumps([row.as_json() for row in rows], indent=1) + "\n"
+    if args.per_test:
+        return tables.per_test(course, assignment, rows)
+    if args.format == "plain":
+        return tables.as_csv(rows)
+    if strange := tables.unmatched(rows, roster, args.format):
         tell(
             f"{args.format.capitalize()} knows {counted(len(strange), 'row')} by nothing, first"
             f" {strange[0]}'s; fill in the roster's column {args.format}_id, then"
             " add --roster FILE",
             file=sys.stderr,
         )
-    if args.to is None:
-        tell(text, end="")
-        return 0
-    write_text(args.to, text)
-    waits = sum(row.waiting for row in rows)
-    left = (
-        f"; {counted(waits, 'grade')} still {'waits' if waits == 1 else 'wait'} for a person:"
-        f" tito grade mark --course {course.root}"
-    )
-    tell(f"wrote {args.to}: {counted(len(rows), 'student')}" + (left if waits else ""))
-    return 0
-
-
-def _results(args: argparse.Namespace) -> int:
-    """Write FOLDER/STUDENT.json in Gradescope's format."""
-    from grading.engine.files import write_json
-    from grading.engine.marks.gradescope import results
-
-    if args.to is None or args.to.is_file() or not args.to.parent.is_dir():
-        raise UsageError(
-            "--format gradescope writes a file for each student into a folder; --to is"
-            f" {args.to or 'not given'}. Try: --to results"
-        )
-    course, assignment = chosen(args)
-    found = results(course, assignment)
-    args.to.mkdir(exist_ok=True)
-    for student, result in found.items():
-        write_json(args.to / f"{student}.json", result)
-    waits = sum(result["score"] is None for result in found.values())
-    left = f"; {counted(waits, 'score')} still wait for a person" if waits else ""
-    tell(f"wrote {counted(len(found), 'file')} to {args.to}{left}")
-    return 0
+    if args.format == "moodle":
+        return tables.as_moodle(rows, roster)
+    return tables.as_canvas(rows, roster, args.column or assignment.name)

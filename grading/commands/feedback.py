@@ -3,7 +3,7 @@
 import argparse
 
 from grading.commands._class import add_class_arguments, chosen, need_positive
-from grading.engine.texts import tell
+from grading.engine.texts import grades_wait, tell
 from tito.console import counted
 
 
@@ -19,7 +19,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     from grading.engine.marks.feedback import feedback
-    from grading.engine.marks.mark import grades_wait, waiting_in_cells
+    from grading.engine.marks.mark import waiting_in_cells
     from grading.engine.run.autograde import processors
 
     need_positive("--jobs", args.jobs, try_=2)

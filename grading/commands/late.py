@@ -30,18 +30,18 @@ def run(args: argparse.Namespace) -> int:
         late.extend(course, assignment, student, days)
     for student, text in args.handed_in:
         times.set_handed_in(course, assignment, student, text)
-    found = [one for one in late.apply(course, assignment).values() if one.seconds_late > 0]
+    overdue = [one for one in late.apply(course, assignment).values() if one.seconds_late > 0]
     due, policy = course.due(assignment), late.read_policy(course, assignment)
     again = f"tito grade late {assignment.name} --due TIME --course {course.root}"
     tell(f"due: {due:%Y-%m-%d %H:%M} UTC" if due else f"due: no date. Set one: {again}")
     none = f"none. Write one: {course.root / 'late.toml'}, with percent_per_day = 10"
     tell(f"policy: {policy or none}")
-    for one in sorted(found, key=lambda one: -one.seconds_late):
+    for one in sorted(overdue, key=lambda one: -one.seconds_late):
         tell(
             f"{one.student:<20} {one.seconds_late / 3600:8.1f} h  {one.before:g} - {one.penalty:g}"
             f" = {one.after:g} points, by {times.whose_clock(course, assignment, one.student)}"
         )
     for remark in times.remarks(course, assignment):
         tell(remark)
-    tell(f"{len(found)} of the graded submissions {'is' if len(found) == 1 else 'are'} late")
+    tell(f"{len(overdue)} of the graded submissions {'is' if len(overdue) == 1 else 'are'} late")
     return 0

@@ -10,7 +10,7 @@ import functools
 from grading.commands._class import add_class_arguments, chosen
 from grading.engine.course.assignment import Assignment
 from grading.engine.course.directory import Course
-from grading.engine.texts import tell
+from grading.engine.texts import grades_wait, tell
 from tito.console import counted
 from tito.errors import UsageError
 
@@ -116,7 +116,7 @@ def _question(course: Course, assignment: Assignment, args: argparse.Namespace) 
     from dataclasses import replace
 
     from grading.engine.marks.answers import Answer, again, question_of, shown
-    from grading.engine.marks.conversation import converse
+    from grading.engine.marks.conversation import Conversation
     from grading.engine.marks.mark import mark
     from grading.engine.marks.rubric import Rubric
 
@@ -144,9 +144,8 @@ def _question(course: Course, assignment: Assignment, args: argparse.Namespace) 
         return again(course, assignment, question.label, answer)
 
     if sys.stdin.isatty() and sys.stdout.isatty():
-        given = converse(
-            question, rubric, answers, give, input, tell, anonymous=args.anonymous, now=now
-        )
+        talk = Conversation(question, rubric, give, input, tell, args.anonymous, now)
+        given = talk.hold(answers)
         left = question_of(course, assignment, args.question).waiting  # others may have graded, too
         tell(f"{counted(given, 'grade')} given, {len(left)} of this question wait")
         return 0
@@ -160,7 +159,7 @@ def _question(course: Course, assignment: Assignment, args: argparse.Namespace) 
 
 def _list(course: Course, assignment: Assignment, student: str | None) -> int:
     from grading.engine.marks.by_hand import NOTHING, before_and_now, rewritten
-    from grading.engine.marks.mark import grades_wait, waiting, waiting_in_cells
+    from grading.engine.marks.mark import waiting, waiting_in_cells
 
     if student is not None:
         course.need_student(student, assignment)
@@ -178,8 +177,8 @@ def _list(course: Course, assignment: Assignment, student: str | None) -> int:
             tell(line)
         tell(f"{grades_wait(sum(cells.values()))}; those of one student: tito grade mark ID {at}")
         return 0
-    found = [entry for entry in waiting(course, assignment) if student in (None, entry.student)]
-    for entry in found:
+    entries = [entry for entry in waiting(course, assignment) if student in (None, entry.student)]
+    for entry in entries:
         tell(f"== {entry.student}  {entry.grade_id}  0 to {entry.max_points:g} points")
         tell("\n".join(f"needs a person: {reason}" for reason in entry.reasons))
         if entry.before:
@@ -191,8 +190,8 @@ def _list(course: Course, assignment: Assignment, student: str | None) -> int:
             )
         tell(f"tito grade mark {entry.student} {entry.grade_id} POINTS --course {course.root}\n")
     unsettled = _list_whole(course, assignment, student)
-    done = "" if found or unsettled else f"; next: tito grade feedback {assignment.name} {at}"
-    tell(grades_wait(len(found)) + done)
+    done = "" if entries or unsettled else f"; next: tito grade feedback {assignment.name} {at}"
+    tell(grades_wait(len(entries)) + done)
     return 0
 
 

@@ -8,7 +8,7 @@ import argparse
 from pathlib import Path
 
 from grading.commands._class import add_class_arguments, chosen
-from grading.engine.texts import tell
+from grading.engine.texts import grades_wait, tell
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -27,7 +27,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     from grading.engine.files import write_text
     from grading.engine.marks import class_report
-    from grading.engine.marks.mark import grades_wait
     from tito.errors import UsageError
 
     if args.to is not None and not args.to.is_dir():

@@ -43,6 +43,16 @@ def move_aside(path: Path, place: Path) -> Path:
     return target
 
 
+def supersede(path: Path, data: str | bytes, place: Path) -> None:
+    """Write a file in one step; if it was there with other content, that moves to `place`."""
+    raw = data.encode("utf-8") if isinstance(data, str) else data
+    if path.is_file():
+        if path.read_bytes() == raw:
+            return
+        move_aside(path, place)
+    write_atomic(path, raw)
+
+
 @contextlib.contextmanager
 def changing(path: Path) -> Iterator[None]:
     """`locked` for a file that is written anew, by a file beside it; its folder is made."""

@@ -1,10 +1,12 @@
-"""Make text chosen by a student safe for a terminal and a spreadsheet."""
+"""Text for a terminal and a spreadsheet: what a student chose is made safe for both."""
 
 import csv
 import io
 import re
 from collections.abc import Iterable, Sequence
 from typing import Any
+
+from tito.console import counted
 
 # a spreadsheet runs fields that start like this (OWASP, "CSV Injection")
 _FORMULA = ("=", "+", "-", "@", "\t", "\n")
@@ -44,6 +46,11 @@ def plain_cell(value: Any) -> Any:
         text = value.replace("\r\n", "\n").replace("\r", "\n")
         return "'" + text if text.startswith(_FORMULA) and len(text) > 1 else text
     return "" if value is None else f"{value:g}" if isinstance(value, float) else value
+
+
+def grades_wait(count: int, what: str = "grade") -> str:
+    """A phrase such as "3 grades wait for a person"."""
+    return f"{counted(count, what)} {'waits' if count == 1 else 'wait'} for a person"
 
 
 def csv_text(header: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:

@@ -1,9 +1,9 @@
-"""The measured row of the landing page's comparison: what benchmarks/loaders.py found on a machine
-that did nothing else, in site/_records/loaders.json.
+"""The measured row of the landing page's comparison: what benchmarks/compare_loaders.py found on a
+machine that did nothing else, in site/_records/loaders.json.
 
 Record it again, where the loaders of benchmarks/peers.txt are installed:
 
-    python benchmarks/loaders.py --case memory --json loaders.json
+    python benchmarks/compare_loaders.py --case memory --json loaders.json
     python site/_tools/comparison.py loaders.json
 
 A noisy row is measured again with `--only`, and both files are given: the quieter row counts.

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tito.errors import WorkError
+from tito.errors import UsageError, WorkError
 from tito.files import read_toml
 
 from .launch import project_of
@@ -19,7 +19,7 @@ def site_url(root: Path) -> str:
         WorkError: `site_url` is no address of the web.
         ValueError: `repository_url` is of an unknown kind.
     """
-    settings = read_toml(root / "pyproject.toml").get("tool", {}).get("tinytorch", {})
+    settings = read_toml(root / "pyproject.toml", UsageError).get("tool", {}).get("tinytorch", {})
     given, repository = settings.get("site_url", ""), settings.get("repository_url", "")
     if given.strip():
         if not given.strip().startswith(("https://", "http://")):

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from tito.errors import UsageError
 from tito.files import read_toml
 
 PATIENCE_MS = 10_000  # for one script from the disk
@@ -22,7 +23,7 @@ class Search:
 
 def searches(path: Path = LIST) -> list[Search]:
     """The searches of this course."""
-    return [Search(**entry) for entry in read_toml(path)["search"]]
+    return [Search(**entry) for entry in read_toml(path, UsageError)["search"]]
 
 
 def fault(page: Any, html: Path, search: Search) -> str:

@@ -14,7 +14,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from tito.children import finished
-from tito.errors import WorkError
+from tito.errors import UsageError, WorkError
 from tito.files import read_toml
 from tito.workspace import Workspace
 
@@ -53,7 +53,7 @@ class Example:
 
 def steps(path: Path) -> list[Step]:
     """The steps of a file like site/_examples/verbs.toml."""
-    return [Step(**entry) for entry in read_toml(path)["step"]]
+    return [Step(**entry) for entry in read_toml(path, UsageError)["step"]]
 
 
 def run(root: Path, wanted: list[Step]) -> dict[str, list[Example]]:

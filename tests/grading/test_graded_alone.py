@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from grading.engine.intake.submission import Submission
 from grading.engine.limits import Limits
 from grading.engine.results import CellMark, Verdict
-from grading.engine.run.pool import LocalPool
+from grading.engine.run.local_pool import LocalPool
 from grading.engine.run.server import Child, Waiting
 from tito.outcome import Outcome
 

@@ -19,7 +19,7 @@ from kill_rounds import kind_of, make_room, marks, right_marks
 from grading.engine import sandbox
 from grading.engine.course.directory import Course
 from grading.engine.run import autograde
-from grading.engine.run.pool import ATTEMPTS
+from grading.engine.run.local_pool import ATTEMPTS
 from helpers.inboxes import put
 from helpers.tiny_class import grade
 from helpers.tiny_course import fill

@@ -10,6 +10,7 @@ import pytest
 
 from grading.engine.course.roster import Roster
 from grading.engine.intake import downloads
+from grading.engine.intake.owners import by_platform
 from helpers.inboxes import IN_TIME, LATER, notebook, packed, put, tito_zip
 
 CANVAS = {
@@ -239,8 +240,9 @@ def test_a_download_is_one_by_the_form_of_all_its_names(names, platform):
     ],
 )
 def test_canvas_takes_the_first_numbers_for_a_student_chooses_the_rest(name, student, late, file):
-    (owner,), found = downloads.Platform("canvas", [], Roster()).owners(name)
-    assert (owner.student, owner.late, found) == (student, late, file)
+    posted = downloads.Download("canvas", said=True).posted(name)
+    (owner,) = by_platform(posted, Roster())
+    assert (owner.student, owner.late, posted.file) == (student, late, file)
 
 
 def test_control_characters_in_a_name_are_shown_on_one_line(gather):

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from grading.engine.marks import mark as marking
 from grading.engine.marks.answer_text import answer_in
 from grading.engine.marks.answers import Answer, Question, question_of
-from grading.engine.marks.conversation import converse
+from grading.engine.marks.conversation import Conversation
 from grading.engine.marks.reviewed import Reviews
 from grading.engine.marks.rubric import Item, Rubric
 from grading.engine.marks.tables import marks
@@ -199,7 +199,8 @@ class Talk:
 
     def run(self, *, anonymous: bool = False) -> int:
         say = self.shown.append
-        return converse(ASKED, self.rubric, ANSWERS, self.give, self.ask, say, anonymous=anonymous)
+        talk = Conversation(ASKED, self.rubric, self.give, self.ask, say, anonymous)
+        return talk.hold(ANSWERS)
 
 
 def test_points_with_a_comment_and_items_are_given_one_after_the_other(tmp_path):

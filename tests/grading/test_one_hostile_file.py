@@ -14,7 +14,9 @@ from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 
 from grading.engine.course.roster import Roster
-from grading.engine.intake.downloads import Member, Platform, Refused, recognize
+from grading.engine.intake.downloads import Download, recognize
+from grading.engine.intake.members import Member, Refused
+from grading.engine.intake.owners import by_platform
 from helpers.inboxes import LATER, manifest, notebook, packed, put, tito_zip
 from helpers.written_marks import blank
 
@@ -150,10 +152,10 @@ def test_in_a_download_no_name_below_a_student_is_somebody_elses(name, prefix, b
         Member(path, len(data), None, lambda limit, data=data: data)
         for path, data in sorted(paths.items())
     ]
-    platform = Platform(name, members, Roster())
+    download = Download.of(name, members, said=True)
     with contextlib.suppress(Refused):
-        owners, _ = platform.owners(path)
+        owners = by_platform(download.posted(path), Roster())
         assert [owner.student for owner in owners] == ["666"]
-    assert [owner.student for owner in platform.owners(own)[0]] == ["101"]
+    assert [owner.student for owner in by_platform(download.posted(own), Roster())] == ["101"]
     if name == "gradescope" and not path.endswith("/"):
         assert recognize(paths) == "gradescope"

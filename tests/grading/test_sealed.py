@@ -147,17 +147,18 @@ def run(box, given, tmp_path):
         (package / "tinytorch" / "core" / "box.py").write_text(student, encoding="utf-8")
         (package / "tinytorch" / "testing.py").write_text(ALWAYS_TRUE, encoding="utf-8")
         (folder / "test_box.py").write_text(tests, encoding="utf-8")
+        limits = more.pop("limits", sandbox.SandboxLimits())
+        address = more.pop("sandbox_address", box.address)
         arguments = {
             "given": given,
-            "sandbox_address": box.address,
-            "limits": sandbox.SandboxLimits(),
             "seed": 7,
             "test_seconds": 60,
             "total_seconds": 240,
             "report": tmp_path / "report.jsonl",
             **more,
         }
-        return sealed.run_sealed(package, "tinytorch.core.box", folders, **arguments)
+        one = sealed.SealedRun("tinytorch.core.box", folders, **arguments)
+        return sealed.run_sealed(package, one, address, limits)
 
     return run
 

@@ -34,15 +34,15 @@ def slow(course, assignment, solutions, report):
 room._pages = slow
 """
 SLOW_PUT = """
-import grading.engine.intake.collect as room
-put = room._Desk._put
+import grading.engine.intake.store as room
+put = room.Store._put
 def slow(intake, work):
     if work.student == "bob":
         print("HERE", flush=True)
         while True:
             time.sleep(0.01)
     return put(intake, work)
-room._Desk._put = slow
+room.Store._put = slow
 """
 
 

@@ -15,8 +15,8 @@ from pathlib import Path
 from grading.engine.course.directory import Course
 from grading.engine.results import CellMark, Verdict
 from grading.engine.run import batch
+from grading.engine.run.local_pool import Returned
 from grading.engine.run.materials import Kit
-from grading.engine.run.pool import Returned
 from tito.outcome import Outcome
 
 STUDENTS = ["ada", "bob", "cy", "dee", "eve"]
@@ -78,7 +78,7 @@ def make_room(template, place: Path) -> tuple[Course, StandIn]:
 
 
 def run(course: Course, pool: StandIn, **options):
-    return batch.run_batch(course, pool.kit.assignment, pool, **options)
+    return batch.run_batch(course, pool, **options)
 
 
 def gradebook_of(course: Course) -> dict[str, list]:

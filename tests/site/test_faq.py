@@ -25,7 +25,7 @@ ASKS = "[y/N] y\n"
 MESSAGES = {
     "were both changed, and they disagree in:": "tito/notebook/pair.py",
     "at the level limits one submission is graded at a time, because its code could read and"
-    " change all the others; this run has ": "grading/engine/run/pool.py",
+    " change all the others; this run has ": "grading/engine/run/local_pool.py",
     "AppArmor keeps ordinary users from user namespaces: sudo sysctl -w"
     " kernel.apparmor_restrict_unprivileged_userns=0": "grading/engine/sandbox/probes.py",
     "--security-opt seccomp=unconfined --security-opt"
@@ -33,7 +33,7 @@ MESSAGES = {
     "the machine was busy, speeds varied by ": "tito/run/profile_table.py",
     " as well; to make the notebook from it (the damaged one is backed"
     " up first)": "tito/notebook/pair.py",
-    "the zip cannot be read: ": "grading/engine/intake/downloads.py",
+    "the zip cannot be read: ": "grading/engine/intake/members.py",
 }
 
 

@@ -74,10 +74,10 @@ def _rows_of_hint(found: dict[str, Any]) -> list[str]:
             f"{found['module']}: {found['words']}",
             in_a_cell(found["advice"]),
         ]
-    layers = ("the idea", "the tool", "almost the finished line")
     title = " ".join(filter(None, [found.get("number"), found["exercise"]]))
     rows = [f"{title}: hint {found['level']} of {found['of']}"]
-    for number, text in enumerate(found["hints"], start=1):
+    hints = zip(found["layers"], found["hints"], strict=True)
+    for number, (layer, text) in enumerate(hints, start=1):
         shown = textwrap.wrap(
             text,
             LETTERS,
@@ -86,11 +86,7 @@ def _rows_of_hint(found: dict[str, Any]) -> list[str]:
             break_long_words=False,
             break_on_hyphens=False,
         )
-        rows += [
-            "",
-            f"  {number}. {layers[number - 1] if number <= len(layers) else 'more'}",
-            *shown,
-        ]
+        rows += ["", f"  {number}. {layer}", *shown]
     return [
         *rows,
         "",

@@ -32,8 +32,8 @@ def run(args: argparse.Namespace) -> int:
     findings = _findings()
     failed = any(finding.level == "FAIL" for finding in findings)
     if args.json:
-        found = [vars(finding) for finding in findings]
-        console.emit("doctor", {"ok": not failed, "findings": found})
+        rows = [vars(finding) for finding in findings]
+        console.emit("doctor", {"ok": not failed, "findings": rows})
         return 3 if failed else 0
     for finding in findings:
         color = {"ok": "green", "warn": "yellow", "FAIL": "red"}[finding.level]
@@ -82,12 +82,12 @@ def _findings() -> list[Finding]:
 
 
 def _python() -> Finding:
-    found = f"{sys.version.split()[0]} at {sys.executable}"
+    version = f"{sys.version.split()[0]} at {sys.executable}"
     inside = sys.prefix != sys.base_prefix
     return Finding(
         "ok" if inside else "warn",
         "python",
-        found + ("" if inside else ", not in an environment of its own"),
+        version + ("" if inside else ", not in an environment of its own"),
         f"{_environment()}, then {_INSTALL}",
     )
 
@@ -109,8 +109,8 @@ def _packages() -> Iterator[Finding]:
         ("matplotlib", "warn", "plots"),
     ):
         there = find_spec(name) is not None  # not imported: some packages take seconds to import
-        found = "installed" if there else f"missing; needed for {needed}"
-        yield Finding("ok" if there else level, name, found, _INSTALL)
+        state = "installed" if there else f"missing; needed for {needed}"
+        yield Finding("ok" if there else level, name, state, _INSTALL)
 
 
 def _tinytorch(workspace: Workspace) -> Finding:
@@ -130,8 +130,8 @@ def _tinytorch(workspace: Workspace) -> Finding:
         return Finding("FAIL", "tinytorch", said.splitlines()[-1], repair)
     place = Path(done.stdout.strip()).resolve()
     mine = place.is_relative_to(workspace.root.resolve())
-    found = f"imported from {place.parent}" + ("" if mine else ", which is not this workspace")
-    return Finding("ok" if mine else "FAIL", "tinytorch", found, repair)
+    where = f"imported from {place.parent}" + ("" if mine else ", which is not this workspace")
+    return Finding("ok" if mine else "FAIL", "tinytorch", where, repair)
 
 
 def _kernel() -> Finding:
@@ -145,11 +145,11 @@ def _kernel() -> Finding:
             continue
         except (OSError, ValueError, KeyError, IndexError, TypeError):
             return Finding("warn", "kernel", f"{spec} is damaged", repair)
-        found = shutil.which(program) or program
+        python = shutil.which(program) or program
         # ipykernel writes `python` alone for "the Python that Jupyter runs on".
         same = program in ("python", "python3") or (
-            os.path.realpath(found) == os.path.realpath(sys.executable)
-            and Path(found).parent == Path(sys.executable).parent
+            os.path.realpath(python) == os.path.realpath(sys.executable)
+            and Path(python).parent == Path(sys.executable).parent
         )
         said = f"python3 runs {program}" + ("" if same else f", but tito runs {sys.executable}")
         return Finding("ok" if same else "FAIL", "kernel", said, repair)

@@ -54,17 +54,21 @@ def run(args: argparse.Namespace) -> int:
             "level": level,
             "of": len(hints),
             "hints": hints[:level],
+            "layers": [_layer(index) for index in range(level)],
             "next": following,
         }
         console.emit("hint", document)
         return 0
     title = " ".join(filter(None, [number, exercise]))
     console.say(console.paint(f"{title}: hint {level} of {len(hints)}", "bold"))
-    for layer, text in enumerate(hints[:level], start=1):
-        name = _LAYERS[layer - 1] if layer <= len(_LAYERS) else "more"
-        console.say(f"\n  {layer}. {name}\n     {text}")
+    for index, text in enumerate(hints[:level]):
+        console.say(f"\n  {index + 1}. {_layer(index)}\n     {text}")
     console.say(f"\n{'one more' if level < len(hints) else 'then'}: {following}")
     return 0
+
+
+def _layer(index: int) -> str:
+    return _LAYERS[index] if index < len(_LAYERS) else "more"
 
 
 def _which(
@@ -105,9 +109,9 @@ def find_exercise(module: Module, wanted: str) -> str:
         return exercise.name
     if exercise and exercise.is_question:
         raise UsageError(f"{exercise.label} of {module.name} has no hints: a person reads it")
-    found = next((key for key in module.hints if spelled.startswith(f"{key}_")), None)
-    if found:
-        return found
+    key_of = next((key for key in module.hints if spelled.startswith(f"{key}_")), None)
+    if key_of:
+        return key_of
     import difflib
 
     if name.startswith("contract_"):
@@ -142,9 +146,9 @@ def _list(module: Module, levels: dict[str, int], as_json: bool) -> int:
         told = {"exercise": name, "number": number, "title": title, "state": state}
         rows.append({**told, "seen": levels.get(name, 0), "of": len(module.hints[name])})
     if as_json:
-        found = {"ok": True, "module": module.name, "exercises": rows}
+        document = {"ok": True, "module": module.name, "exercises": rows}
         told = {"words": standing.words, "next": standing.next, "advice": standing.advice}
-        console.emit("hint", {**found, **told})
+        console.emit("hint", {**document, **told})
         return 0
     cells = [
         (row["number"] or "", row["title"], row["state"], f"{row['seen']} of {row['of']}")

@@ -101,17 +101,17 @@ def run(args: argparse.Namespace) -> int:
         answer = folder / "work" / "answer.json"
         if not answer.exists():
             raise WorkError(f"{job['name']} could not be measured: {_why(ended, args.timeout)}")
-        found = json.loads(answer.read_text(encoding="utf-8"))
-        if "problem" in found:
-            raise WorkError(f"{job['name']} could not be measured: {found['problem']}")
-        plots = [str(Path(args.png) / Path(path).name) for path in found["plots"]]
-        for path, target in zip(found["plots"], plots, strict=True):
+        document = json.loads(answer.read_text(encoding="utf-8"))
+        if "problem" in document:
+            raise WorkError(f"{job['name']} could not be measured: {document['problem']}")
+        plots = [str(Path(args.png) / Path(path).name) for path in document["plots"]]
+        for path, target in zip(document["plots"], plots, strict=True):
             write_atomic(Path(target), Path(path).read_bytes())
-    report = Profile.from_json(found["report"])
+    report = Profile.from_json(document["report"])
     code, told = _budget(report, args.fail_above)
     if args.json:
         budget = {"budget": told} if told else {}
-        console.emit("profile", {"ok": not code, **found["report"], **budget, "plots": plots})
+        console.emit("profile", {"ok": not code, **document["report"], **budget, "plots": plots})
         return code
     files = [f"{console.counted(len(plots), 'picture')} in {args.png}"] if plots else []
     if not _full(args):

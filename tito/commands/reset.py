@@ -31,12 +31,12 @@ def run(args: argparse.Namespace) -> int:
     workspace = find_workspace()
     module = workspace.module(args.module)
     if args.list:
-        found = backups(workspace.backups, module.notebook.name)
+        copies = backups(workspace.backups, module.notebook.name)
         console.say(
-            "\n".join(path.name for path in found) or f"no backups of {module.notebook.name} yet"
+            "\n".join(path.name for path in copies) or f"no backups of {module.notebook.name} yet"
         )
-        if found:
-            console.say(f"\nput one back: tito reset {module.number} --undo {found[-1].name}")
+        if copies:
+            console.say(f"\nput one back: tito reset {module.number} --undo {copies[-1].name}")
         return 0
     if args.undo is None:
         starter_bytes(module)  # before the question: without a starter there is nothing to ask

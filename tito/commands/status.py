@@ -23,8 +23,8 @@ def run(args: argparse.Namespace) -> int:
     modules = [workspace.module(args.module)] if args.module else workspace.modules()
     rows = [progress(module) for module in modules]
     if args.json:
-        found = [{**asdict(row), "words": row.words} for row in rows]
-        console.emit("status", {"ok": True, "workspace": str(workspace.root), "modules": found})
+        listed = [{**asdict(row), "words": row.words} for row in rows]
+        console.emit("status", {"ok": True, "workspace": str(workspace.root), "modules": listed})
         return 0
     headings = ["module", "exercises", "answers", "export", "state"]
     console.table(headings, [_cells(row) for row in rows])

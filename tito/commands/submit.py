@@ -172,7 +172,7 @@ def _prepare(
         from tito.run.student_tests import run_checks
 
         standing = run_checks(module).standing or standing
-    found = answers(work.cells)
+    questions = answers(work.cells)
     manifest = {
         "schema": 1,
         "module": module.name,
@@ -190,10 +190,10 @@ def _prepare(
         len(work.cells),
         [f"{s.exercise}, cell {s.index}" for s in stubs(work.cells)],
         broken,
-        len(found),
+        len(questions),
         [
             f"{answer.cell.id.removeprefix('answer-')}, cell {answer.cell.index}"
-            for answer in found
+            for answer in questions
             if answer.empty
         ],
         standing,

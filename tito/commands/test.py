@@ -88,8 +88,8 @@ def run(args: argparse.Namespace) -> int:
     if args.json and module:
         console.emit("test", reports[0].as_json())
     elif args.json:
-        found = [*(report.as_json() for report in reports), *failures]
-        console.emit("test", {"ok": ok, "modules": found})
+        documents = [*(report.as_json() for report in reports), *failures]
+        console.emit("test", {"ok": ok, "modules": documents})
     return 0 if ok else 1
 
 

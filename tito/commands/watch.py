@@ -247,12 +247,12 @@ def watch(
 
 def fingerprint(module: Module) -> tuple:
     """A value that changes when one of the module's two files is saved."""
-    found = []
+    files = []
     for path in (module.notebook, module.script):
         with contextlib.suppress(OSError):
             stat = path.stat()
-            found.append((path.name, stat.st_mtime_ns, stat.st_size))
-    return tuple(found)
+            files.append((path.name, stat.st_mtime_ns, stat.st_size))
+    return tuple(files)
 
 
 @contextlib.contextmanager

@@ -21,17 +21,17 @@ def sentences(test: Any, folder: Path, parameters: Any = ()) -> tuple[str, ...]:
         folder: a helper is followed if its file is in this folder.
         parameters: the values with which a parametrized test is called.
     """
-    found: dict[str, None] = {}
+    said: dict[str, None] = {}
     waiting, seen = [test, parameters], set()
     while waiting:
         one = waiting.pop()
         if isinstance(one, str):
             if one.endswith(".") and " " in one:
-                found[one] = None
+                said[one] = None
         elif id(one) not in seen:
             seen.add(id(one))
             waiting += _inside(one, folder)
-    return tuple(sorted(found))
+    return tuple(sorted(said))
 
 
 def _inside(one: Any, folder: Path) -> Iterator[Any]:

@@ -66,12 +66,12 @@ def _contracts(folder: Path) -> dict[str, dict]:
 
 def promised(tests: list[ContractTest]) -> list[tuple[str, str]]:
     """The (graded cell, sentence) of each law, once."""
-    found = []
+    pairs = []
     for test in tests:
         facts = _contracts(test.path.parent).get(test.exercise or "")
         if facts and test.promise and 1 <= test.promise <= len(facts["promises"]):
-            found.append((facts["cell"], facts["promises"][test.promise - 1]))
-    return list(dict.fromkeys(found))
+            pairs.append((facts["cell"], facts["promises"][test.promise - 1]))
+    return list(dict.fromkeys(pairs))
 
 
 def _test(path: Path, node: Any, whole: list[str]) -> ContractTest:

@@ -458,13 +458,13 @@ def _outcome(item: pytest.Item, problem: BaseException | None) -> tuple[Outcome,
         at = last_line(problem.unexpected)
         problem.look = _at_line(at) if at is not None else problem.look
     if not isinstance(problem, PromiseBroken):
-        found = asked(problem, str(item.path))
+        question = asked(problem, str(item.path))
         if at is not None or hasattr(problem, CAME_FROM):  # the code under test raised it
             status, look = "error", "your code raised this error"
             look = _at_line(at) if at is not None else look
-            problem = raised_at(found or Asked(_title(item), None, None), problem, look)
-        elif found is not None and not isinstance(problem, AssertionError):
-            problem = unusable(found, problem)
+            problem = raised_at(question or Asked(_title(item), None, None), problem, look)
+        elif question is not None and not isinstance(problem, AssertionError):
+            problem = unusable(question, problem)
         else:  # the error did not come from the code under test
             return Outcome("fail", message=message), []
     lines = problem.lines()

@@ -318,10 +318,10 @@ def text_hash(cells: Iterable[Cell]) -> str:
 
 def syntax_errors(cells: list[Cell]) -> list[tuple[Cell, int, str]]:
     """(cell, line in the cell, message) for each code cell that Python cannot compile."""
-    found = []
+    errors = []
     for cell in cells:
         if cell.kind == "code" and len(cell.source) > MAX_CODE:
-            found.append((cell, 1, f"a cell has at most {MAX_CODE:,} characters of code"))
+            errors.append((cell, 1, f"a cell has at most {MAX_CODE:,} characters of code"))
         elif cell.kind == "code":
             try:
                 with warnings.catch_warnings():
@@ -330,10 +330,10 @@ def syntax_errors(cells: list[Cell]) -> list[tuple[Cell, int, str]]:
                     await_too = ast.PyCF_ALLOW_TOP_LEVEL_AWAIT
                     compile(cell.python, cell.name, "exec", await_too, dont_inherit=True)
             except SyntaxError as problem:
-                found.append((cell, problem.lineno or 1, problem.msg or "invalid syntax"))
+                errors.append((cell, problem.lineno or 1, problem.msg or "invalid syntax"))
             except (ValueError, *_TOO_DEEP) as problem:  # a null byte; too many nested brackets
-                found.append((cell, 1, str(problem) or "nested too deeply"))
-    return found
+                errors.append((cell, 1, str(problem) or "nested too deeply"))
+    return errors
 
 
 def stubs(cells: list[Cell]) -> list[Stub]:
@@ -342,7 +342,7 @@ def stubs(cells: list[Cell]) -> list[Stub]:
 
     In a cell with several functions, each stub is named after its function: "plots.plot_memory".
     """
-    found = []
+    unsolved = []
     for cell in cells:
         tree = cell.tree if cell.kind == "code" and _YOUR_TURN in cell.source else None
         tops = tree.body if tree else []
@@ -355,8 +355,8 @@ def stubs(cells: list[Cell]) -> list[Stub]:
                 own = isinstance(top, ast.FunctionDef) and functions > 1 and top.name
                 if own and own != name and "." not in name:
                     name = f"{name}.{own}"
-                found.append(Stub(name, cell.name, cell.index, getattr(node, "lineno", 0)))
-    return sorted(found, key=lambda stub: (stub.index, stub.line))
+                unsolved.append(Stub(name, cell.name, cell.index, getattr(node, "lineno", 0)))
+    return sorted(unsolved, key=lambda stub: (stub.index, stub.line))
 
 
 def _your_turn(node: ast.AST) -> str | None:

@@ -75,50 +75,50 @@ class Exercise:
 
 def checked(source: str) -> str | None:
     """The exercise whose laws a test cell runs: "3a" for `check("3a")`."""
-    found = _CHECKED.search(source)
-    return found[1] if found else None
+    match = _CHECKED.search(source)
+    return match[1] if match else None
 
 
 def exercises(cells: Iterable[Cell]) -> list[Exercise]:
     """The numbered exercises and questions, in order; an empty list for a notebook whose headings
     have no numbers.
     """
-    found: list[Exercise] = []
+    numbered: list[Exercise] = []
     number, title = "", ""  # of the exercise that is open
     own: list[Cell] = []
     for cell in cells:
         heading = _NUMBERED.search(cell.source) if cell.kind == "markdown" else None
         if heading:
             if own:
-                found.append(Exercise(number, title, tuple(own)))
+                numbered.append(Exercise(number, title, tuple(own)))
             number, title, own = heading[1], heading[2].strip(), []
         elif not number:
             continue
         own.append(cell)
         if cell.nbgrader.get("task") or (cell.is_test and cell.nbgrader.get("points")):
-            found.append(Exercise(number, title, tuple(own)))
+            numbered.append(Exercise(number, title, tuple(own)))
             number, own = "", []
     if own:
-        found.append(Exercise(number, title, tuple(own)))
-    return found
+        numbered.append(Exercise(number, title, tuple(own)))
+    return numbered
 
 
-def named(found: Iterable[Exercise], wanted: str) -> Exercise | None:
+def named(among: Iterable[Exercise], wanted: str) -> Exercise | None:
     """The exercise whose number, name or graded cell is `wanted`."""
     wanted = wanted.strip().lower()
-    for exercise in found:
+    for exercise in among:
         graded = exercise.graded.name if exercise.graded else ""
         if wanted in (exercise.number, exercise.name.lower(), graded.lower()):
             return exercise
     return None
 
 
-def meant(found: Iterable[Exercise], wanted: str) -> list[Exercise]:
+def meant(among: Iterable[Exercise], wanted: str) -> list[Exercise]:
     """The exercise that `wanted` names; of a plain number such as "3", all of that section."""
-    found = list(found)
+    among = list(among)
     if wanted.strip().isdigit():
-        return [one for one in found if one.number[:-1] == wanted.strip()]
-    one = named(found, wanted)
+        return [one for one in among if one.number[:-1] == wanted.strip()]
+    one = named(among, wanted)
     return [one] if one else []
 
 
@@ -138,18 +138,18 @@ class Answer:
 
 def answers(cells: Iterable[Cell]) -> list[Answer]:
     """The answers of a notebook, in order. Their cells are known by their ids."""
-    found = []
+    listed = []
     for cell in cells:
         if cell.kind == "markdown" and cell.id.startswith("answer-"):
             question = cell.id.removeprefix("answer-").replace("-", "_")
             empty = _EMPTY.fullmatch(cell.source.strip()) is not None
-            found.append(Answer(question, cell, empty))
-    return found
+            listed.append(Answer(question, cell, empty))
+    return listed
 
 
-def unsolved(found: Iterable[Exercise], stubs: Iterable[Stub]) -> int:
+def unsolved(among: Iterable[Exercise], stubs: Iterable[Stub]) -> int:
     """How many exercises have one of these stubs. A cell that belongs to none counts as one."""
-    numbers = {cell.index: one.number for one in found for cell in one.cells}
+    numbers = {cell.index: one.number for one in among for cell in one.cells}
     return len({numbers.get(stub.index, stub.cell) for stub in stubs})
 
 

@@ -24,13 +24,13 @@ class Heading:
     @property
     def part(self) -> str | None:
         """The name "Part A" of a heading `# Part A`; None for every other heading."""
-        found = _PART.match(self.text) if self.level == 1 else None
-        return found[0] if found else None
+        match = _PART.match(self.text) if self.level == 1 else None
+        return match[0] if match else None
 
     @property
     def minutes(self) -> int | None:
-        found = _STATED.match(self.below)
-        return int(found[1]) if found else None
+        match = _STATED.match(self.below)
+        return int(match[1]) if match else None
 
 
 def headings(cell: Cell) -> list[Heading]:
@@ -48,12 +48,12 @@ def minutes(cells: Iterable[Cell]) -> dict[str, int]:
     A heading `# Part A` begins the part "Part A"; what comes before the first one is the part "".
     """
     part = ""
-    found: dict[str, int] = {}
+    total: dict[str, int] = {}
     for heading in (heading for cell in cells for heading in headings(cell)):
         part = heading.part or part
         if heading.minutes is not None:
-            found[part] = found.get(part, 0) + heading.minutes
-    return found
+            total[part] = total.get(part, 0) + heading.minutes
+    return total
 
 
 def hours(total_minutes: int) -> str:

@@ -191,8 +191,8 @@ def script_of(module: Module) -> str:
     header, form = _HEADER, True
     with contextlib.suppress(WorkError, ValueError):  # absent or damaged: it has no header to keep
         old = read_text(module.script)
-        found, parts = percent.split(old)
-        header = found or header
+        old_header, parts = percent.split(old)
+        header = old_header or header
         form = '\n"""' in old or not any(kind == "markdown" for kind, _, _ in parts)
     cells = [(raw["cell_type"], source_of(raw), _options(raw)) for raw in notebook["cells"]]
     return percent.join(header, cells, quotes=form)
@@ -262,21 +262,21 @@ def _matches(old: list[dict[str, Any]], parts: list[percent.Part]) -> list[dict[
     text, else the cell that follows the one of the previous part.
     """
     free = dict(enumerate(old))
-    found: list[int | None] = []
+    places: list[int | None] = []
     for part in parts:
         same = next((i for i, raw in free.items() if _same(raw, part)), None)
-        found.append(same)
+        places.append(same)
         if same is not None:
             del free[same]
     for k, (kind, _, metadata) in enumerate(parts):
-        before = found[k - 1] if k else -1
+        before = places[k - 1] if k else -1
         raw = None if before is None else free.get(before + 1)
-        if before is None or found[k] is not None or not raw or raw["cell_type"] != kind:
+        if before is None or places[k] is not None or not raw or raw["cell_type"] != kind:
             continue
         if not _grade_id(raw["metadata"]) and not _grade_id(metadata):
-            found[k] = before + 1
+            places[k] = before + 1
             del free[before + 1]
-    return [None if i is None else old[i] for i in found]
+    return [None if i is None else old[i] for i in places]
 
 
 def _same(raw: dict[str, Any], part: percent.Part) -> bool:

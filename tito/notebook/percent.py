@@ -84,13 +84,13 @@ def quoted_lines(lines: Iterable[str]) -> list[bool]:
         position = 0
         while position < len(line):
             pattern = _OUTSIDE if quote is None else re.compile(r"\\.|" + quote)
-            found = pattern.search(line, position)
-            if found is None:
+            match = pattern.search(line, position)
+            if match is None:
                 break
-            position = found.end()
-            if quote is None and found.group() in ('"""', "'''"):
-                quote = found.group()
-            elif found.group() == quote:
+            position = match.end()
+            if quote is None and match.group() in ('"""', "'''"):
+                quote = match.group()
+            elif match.group() == quote:
                 quote = None
     return answer
 

@@ -57,8 +57,8 @@ def by_sentence(exercises: Iterable[Exercise]) -> dict[str, list[Promise]]:
     """Each sentence, in its plain form -> the promises that it is; two exercises may make the same
     promise.
     """
-    found: dict[str, list[Promise]] = {}
+    promises_of: dict[str, list[Promise]] = {}
     for exercise in exercises:
         for promise in promises(exercise):
-            found.setdefault(promise.plain, []).append(promise)
-    return found
+            promises_of.setdefault(promise.plain, []).append(promise)
+    return promises_of

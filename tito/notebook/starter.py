@@ -84,17 +84,17 @@ def undo(module: Module, which: str | None = None) -> Restored:
     from the present notebook.
     """
     folder = Workspace(module.root).backups
-    found = backups(folder, module.notebook.name)
+    copies = backups(folder, module.notebook.name)
     present = module.notebook.read_bytes() if module.notebook.exists() else None
     if which is not None:
-        chosen = next((path for path in found if path.name == which), None)
+        chosen = next((path for path in copies if path.name == which), None)
         if chosen is None:
             raise UsageError(
                 f"no backup of {module.name} is called {which!r}. To see them: tito reset"
                 f" {module.number} --list"
             )
     else:
-        chosen = next((path for path in reversed(found) if path.read_bytes() != present), None)
+        chosen = next((path for path in reversed(copies) if path.read_bytes() != present), None)
         if chosen is None:
             raise WorkError(
                 f"there is no backup of {module.notebook.name} that differs from it. To see all:"

@@ -102,9 +102,9 @@ def short(value: object, width: int = 400) -> str:
     return text if len(text) <= width else text[: width - 3] + "..."
 
 
-def describe(problem: BaseException, label: str, **found: str) -> Outcome:
+def describe(problem: BaseException, label: str, **given: str) -> Outcome:
     """The outcome of an exception: its status, its promise, the line in this cell and a traceback
-    without the frames of this file. Fields in `found` replace those that are worked out here.
+    without the frames of this file. Fields in `given` replace those that are worked out here.
     """
     names = {kind.__name__ for kind in type(problem).__mro__}
     text = str(problem)
@@ -133,7 +133,7 @@ def describe(problem: BaseException, label: str, **found: str) -> Outcome:
         "line": here[-1] if here else line,
         "traceback": short("".join(lines), 8000),
     }
-    return Outcome(**{**told, **looked_for, **found})
+    return Outcome(**{**told, **looked_for, **given})
 
 
 def _kept(since: int = 0) -> list[str]:

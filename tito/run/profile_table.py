@@ -38,8 +38,8 @@ class Profile:
     verdict: dict[str, Any]
 
     @classmethod
-    def from_json(cls, found: dict[str, Any]) -> Profile:
-        return cls(**{field.name: found[field.name] for field in fields(cls)})
+    def from_json(cls, document: dict[str, Any]) -> Profile:
+        return cls(**{field.name: document[field.name] for field in fields(cls)})
 
 
 def print_brief(report: Profile, budget: str, following: str) -> None:
@@ -132,17 +132,17 @@ def _stalls(report: Profile) -> list[str]:
 
 def _loader(report: Profile) -> list[str]:
     alone, limit = report.loading, report.limit
-    found = [f"{alone['samples_per_second']:,.0f} samples/s alone"]
+    parts = [f"{alone['samples_per_second']:,.0f} samples/s alone"]
     if limit:
         rate = alone["samples_per_second"] * limit["bytes_per_sample"]
-        found += [
+        parts += [
             (
                 f"{_gigabytes(rate)}/s = {_percent(limit['share_of_limit'])} of a bare gather,"
                 f" {_gigabytes(limit['gather_bytes_per_second'])}/s"
             ),
             f"memory copy {_gigabytes(limit['memcpy_bytes_per_second'])}/s",
         ]
-    return found
+    return parts
 
 
 def _between(report: Profile) -> list[str]:
@@ -168,24 +168,24 @@ def _timelines(report: Profile) -> list[str]:
 
 
 def _speeds(rows: list[dict[str, float]] | None, of: str, what: str = "") -> list[str]:
-    found = [f"{row[of]}: {row['samples_per_second']:,.0f}" for row in rows or ()]
-    return [what + found[0], *found[1:], "samples/s"] if found else []
+    speeds = [f"{row[of]}: {row['samples_per_second']:,.0f}" for row in rows or ()]
+    return [what + speeds[0], *speeds[1:], "samples/s"] if speeds else []
 
 
 def _memory(report: Profile) -> list[str]:
-    memory, found = report.memory, []
+    memory, parts = report.memory, []
     if memory["peak_bytes"] is not None:
         batches = memory["peak_bytes"] / (memory["batch_bytes"] or 1)
-        found.append(
+        parts.append(
             f"peak of Python and NumPy {memory['peak_bytes'] / 1e6:.3g} MB"
             + (f" = {batches:.1f} batches" if memory["batch_bytes"] else "")
         )
     if memory.get("copied_bytes_per_batch") is not None:
-        found.append(
+        parts.append(
             f"{memory['copied_bytes_per_batch'] / 1e6:.3g} MB copied for a batch of"
             f" {memory['batch_bytes'] / 1e6:.3g} MB"
         )
-    return found + (
+    return parts + (
         [f"dataset {memory['dataset_bytes'] / 1e6:.3g} MB"] if memory["dataset_bytes"] else []
     )
 

@@ -98,16 +98,16 @@ def functions_of(job: dict[str, Any]) -> dict[str, Callable]:
             spec.loader.exec_module(module)
         else:
             module = importlib.import_module(job["module"])
-    found = {name: value for name, value in vars(module).items() if callable(value)}
-    if job["function"] not in found:
-        made = [name for name in found if name.startswith("make_")] or [
-            name for name in found if not name.startswith("_")
+    functions = {name: value for name, value in vars(module).items() if callable(value)}
+    if job["function"] not in functions:
+        made = [name for name in functions if name.startswith("make_")] or [
+            name for name in functions if not name.startswith("_")
         ]
         has = f"it has {', '.join(sorted(made)[:8])}" if made else "it has no function"
         raise Refused(
             f"{job['module']} needs a function {job['function']} that returns a loader; {has}"
         )
-    return found
+    return functions
 
 
 def checked(function: Any, job: dict[str, Any]) -> tuple[Callable, Callable | None]:
@@ -206,13 +206,13 @@ def pictures(report: dict[str, Any]) -> dict[str, Any]:
     from tinytorch.profiler.pictures.plots import plot_throughput
     from tinytorch.profiler.pictures.timeline_plots import plot_timeline
 
-    found: dict[str, Any] = {}
+    figures: dict[str, Any] = {}
     sweep = report["sweep"] or []
     if report["timelines"]:
-        found["timeline"] = plot_timeline(report["timelines"])
+        figures["timeline"] = plot_timeline(report["timelines"])
     if vary([row["samples_per_second"] for row in sweep]):
-        found["throughput"] = plot_throughput(sweep, report["limit"]).figure
-    return found
+        figures["throughput"] = plot_throughput(sweep, report["limit"]).figure
+    return figures
 
 
 if __name__ == "__main__":

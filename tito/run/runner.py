@@ -115,9 +115,9 @@ def run_cells(
         worker = Path(__file__).with_name("cell_worker.py")
         command = [sys.executable, "-u", str(worker), str(job)]
         ended = run_limited(command, cwd, environment(cwd), timeout_seconds)
-        found = _events(events, ended, timeout_seconds)
+        outcome_of = _events(events, ended, timeout_seconds)
     none = Outcome("not_run")
-    return [replace(found.get(c.index, none), cell=c.index, grade_id=c.grade_id) for c in code]
+    return [replace(outcome_of.get(c.index, none), cell=c.index, grade_id=c.grade_id) for c in code]
 
 
 class CellJob(TypedDict):
@@ -140,17 +140,17 @@ def cell_job(cell: Cell) -> CellJob:
 
 def _events(path: Path, ended: Ended, timeout_seconds: float) -> dict[int, Outcome]:
     """The outcome of each cell that ended, and of the cell in which the process stopped."""
-    found = {}
+    outcome_of = {}
     running = None
     for event in json_lines(path):
         running = event.get("begins")
         if running is None:
-            found[event["cell"]] = Outcome.from_json(event)
+            outcome_of[event["cell"]] = Outcome.from_json(event)
     if running is not None:
         said = f"Python stopped in this cell ({ended.how}). {ended.tail}".strip()
         broke = Outcome("error", message=said)
-        found[running] = _overdue(timeout_seconds) if ended.timed_out else broke
-    return found
+        outcome_of[running] = _overdue(timeout_seconds) if ended.timed_out else broke
+    return outcome_of
 
 
 def _overdue(timeout_seconds: float, test: str | None = None) -> Outcome:

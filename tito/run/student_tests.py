@@ -198,28 +198,28 @@ def _rows(
         ran = of_cell.get(cell.index)
         if cell.runs_tests:
             own = [ran] if ran and cell.index in picked else []
-            found = [_told(one, cell) for one in own] + groups.pop(cell.grade_id, [])
-            if found:
-                rows.append(_row(cell, found, numbers.get(cell.name)))
+            ended = [_told(one, cell) for one in own] + groups.pop(cell.grade_id, [])
+            if ended:
+                rows.append(_row(cell, ended, numbers.get(cell.name)))
         elif ran and ran.status not in ("pass", "not_run"):
             told = _told(ran, cell)
             rows.append(Check(cell.name, "cell", told, exercise=cell.grade_id))
-    for group, found in groups.items():  # no cell has this name
-        rows.append(_row(Cell(0, "code", "", {"grade_id": group or "contract tests"}), found, None))
+    for group, ended in groups.items():  # no cell has this name
+        rows.append(_row(Cell(0, "code", "", {"grade_id": group or "contract tests"}), ended, None))
     return rows
 
 
-def _row(cell: Cell, found: list[Outcome], number: str | None) -> Check:
-    bad = [one for one in found if one.status in BAD]
-    first = next((one for one in bad or found if not one.passed), Outcome("pass"))
+def _row(cell: Cell, outcomes: list[Outcome], number: str | None) -> Check:
+    bad = [one for one in outcomes if one.status in BAD]
+    first = next((one for one in bad or outcomes if not one.passed), Outcome("pass"))
     hint = first.hint or next(iter(_HINT.findall(cell.source)), None)
     return Check(
         cell.name,
         "exercise",
         replace(first, cell=cell.index),
         float(cell.nbgrader.get("points") or 0.0),
-        sum(one.passed for one in found),
-        len(found),
+        sum(one.passed for one in outcomes),
+        len(outcomes),
         number,
         hint.split()[-1] if hint else cell.grade_id,
         first.test,
@@ -239,19 +239,19 @@ def contract_tests(
     """The contract tests that a student has, as `file::test`. The files are only read, not run.
     With `part`, only tests whose name or group contains it; with `group`, only those of this group.
     """
-    found = []
+    names = []
     for path in sorted(module.tests.glob("test_*.py")):
         try:
             tests = tests_in(path)
         except (SyntaxError, ValueError, OSError):
-            found.append(path.name)  # pytest will report what is wrong with it
+            names.append(path.name)  # pytest will report what is wrong with it
             continue
         for test in tests:
             texts = [test.name, *test.grade_ids]
             wanted = part is None or any(part.lower() in text.lower() for text in texts)
             if wanted and group in (None, *test.grade_ids):
-                found.append(f"{path.name}::{test.name}")
-    return found
+                names.append(f"{path.name}::{test.name}")
+    return names
 
 
 def _left_out(outcome: Outcome) -> Outcome:
@@ -262,8 +262,8 @@ def _left_out(outcome: Outcome) -> Outcome:
 
     why = left_out(outcome.on_screen)
     if outcome.passed:  # `check` in the cell printed the sentence and went on
-        found = re.search(r"^· .*?: (left out here: .*)", outcome.stdout, re.MULTILINE)
-        why = found[1] if found else None
+        match = re.search(r"^· .*?: (left out here: .*)", outcome.stdout, re.MULTILINE)
+        why = match[1] if match else None
     return replace(outcome, status="not_run", **{**_NO_TEXTS, "message": why}) if why else outcome
 
 
@@ -281,10 +281,10 @@ def _innermost(outcome: Outcome) -> str | None:
     return a + b`.
     """
     frame = r'File "<(cell \d+[^>]*)>", line (\d+), in [^\n]*(?:\n    ([^\n]*))?'
-    found = re.findall(frame, outcome.traceback or "")
-    if not found:
+    frames = re.findall(frame, outcome.traceback or "")
+    if not frames:
         return None
-    label, line, code = found[-1]
+    label, line, code = frames[-1]
     return f"{label}, line {line}" + (f": {code.strip()}" if code else "")
 
 

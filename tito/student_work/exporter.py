@@ -59,8 +59,8 @@ def render(cells: list[Cell], module: Named, *, source_name: str) -> str:
     exported.sort(key=lambda cell: not _only_imports(cell))
     blocks, futures = [], []
     for cell in exported:
-        text, found = _body(cell)
-        futures += [name for name in found if name not in futures]
+        text, imported = _body(cell)
+        futures += [name for name in imported if name not in futures]
         blocks.append(text)
     body = "\n\n\n".join(blocks)
     head = [

@@ -47,14 +47,14 @@ def whole_classes(cells: list[Cell]) -> list[Cell]:
     is when no earlier cell defines its class at top level. Marks such as `# %% [cell 30, line 3]
     name` say where the lines below them came from.
     """
-    found = list(cells)
+    moved = list(cells)
     for place, cell in enumerate(cells):
         for name, function in attached(cell):
-            home = next((number for number in range(place) if _class_in(found[number], name)), None)
+            home = next((number for number in range(place) if _class_in(moved[number], name)), None)
             if home is not None:
-                found[home] = _with_method(found[home], name, cell, function)
-                found[place] = _without(found[place], function)
-    return [cell for cell, was in zip(found, cells, strict=True) if cell is was or _says(cell)]
+                moved[home] = _with_method(moved[home], name, cell, function)
+                moved[place] = _without(moved[place], function)
+    return [cell for cell, was in zip(moved, cells, strict=True) if cell is was or _says(cell)]
 
 
 def _class_in(cell: Cell, name: str) -> ast.ClassDef | None:

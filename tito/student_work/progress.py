@@ -138,7 +138,7 @@ def _alone(module: Module, work: Work | None = None, state: ModuleState | None =
     state = state or module_state(module.state_dir, module.name)
     asked, questions = _exercises(work, state), _questions(work.cells)
     todo, exported_cells = stubs(work.cells), {cell.index for cell in work.cells if cell.exported}
-    found = exercises(work.cells)
+    listed = exercises(work.cells)
     exported = "no"
     if is_generated(module.export_path):
         exported = "yes" if is_exported(module, work) else "behind the notebook"
@@ -153,8 +153,8 @@ def _alone(module: Module, work: Work | None = None, state: ModuleState | None =
         "",
         exercises=tuple(asked),
         questions=tuple(questions),
-        open_exercises=unsolved(found, todo),
-        open_exports=unsolved(found, [stub for stub in todo if stub.index in exported_cells]),
+        open_exercises=unsolved(listed, todo),
+        open_exports=unsolved(listed, [stub for stub in todo if stub.index in exported_cells]),
         passed=sum(row.passed for row in seen) if seen else None,
         tests=sum(row.tests for row in seen) if seen else None,
         changed_since_test=bool(seen) and any(row.code != work.code for row in seen),
@@ -220,8 +220,8 @@ def advice_on(module: Module, exercise: str | None, short: str, seen: int) -> st
 
 def _exercises(work: Work, state: ModuleState) -> list[Row]:
     open_cells = {stub.index for stub in stubs(work.cells)}
-    found = [one for one in exercises(work.cells) if one.graded]
-    owned = {one.graded.name for one in found if one.graded}
+    graded = [one for one in exercises(work.cells) if one.graded]
+    owned = {one.graded.name for one in graded if one.graded}
     rows = []
 
     def add(cell: Cell, number: str | None, name: str, title: str, is_open: bool) -> None:
@@ -230,7 +230,7 @@ def _exercises(work: Work, state: ModuleState) -> list[Row]:
         tested = seen is not None and seen.code == work.code and seen.status != "not_run"
         rows.append(Row(cell.name, number, name, title, points, _state(seen, is_open), tested))
 
-    for one in found:
+    for one in graded:
         if one.graded and not one.is_question:
             mine = any(cell.index in open_cells for cell in one.cells)
             add(one.graded, one.number, one.name, one.title, mine)

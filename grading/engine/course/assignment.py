@@ -75,7 +75,7 @@ class Assignment:
         settings = room / "sealed.toml"
         if not settings.is_file():
             return cls(name, stems)
-        export = read_toml(settings).get("export")
+        export = read_toml(settings, UsageError).get("export")
         name_of = r"[^\W\d]\w*"
         form = rf"({name_of}/)*{name_of}\.py"
         if not isinstance(export, str) or not re.fullmatch(form, export):

@@ -33,10 +33,9 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from grading.engine.course.assignment import Assignment
 from grading.engine.course.nbgrader_settings import LAST_LINE, CourseSettings
-from grading.engine.files import write_text
+from grading.engine.files import supersede
 from tito.children import ONE_THREAD
 from tito.errors import UsageError, WorkError
-from tito.files import backup
 
 if TYPE_CHECKING:
     from tito.workspace import Module, Workspace
@@ -45,6 +44,7 @@ if TYPE_CHECKING:
 HandedIn: TypeAlias = "Assignment | Module"
 
 STUDENT_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._@-]{0,63}")
+ID_RULE = "a student's id is letters, digits and . _ @ -, at most 64"
 
 
 @dataclass(frozen=True)
@@ -77,11 +77,10 @@ class Course:
         course.root.mkdir(parents=True, exist_ok=True)
         path = course.root / "nbgrader_config.py"
         own = path.read_text(encoding="utf-8") if path.is_file() else ""
-        if own and LAST_LINE not in own:
-            backup(path, course.root / "replaced")
         places = {"root": str(course.root), "engine": str(Path(__file__).resolve().parents[3])}
         text = _CONFIG.format(last=LAST_LINE, **places)
-        write_text(path, text + own.partition(LAST_LINE)[2].lstrip("\n"))
+        text += own.partition(LAST_LINE)[2].lstrip("\n")
+        supersede(path, text, course.root / "replaced")
         return course
 
     @classmethod
@@ -131,25 +130,31 @@ class Course:
 
         Raises:
             UsageError: no module and no released assignment has this name.
+            WorkError: the module has not been released to this course.
         """
         stems_of: dict[str, list[str]] = {}
-        for path in sorted((self.root / "release").glob("*/*.ipynb")):
+        has_book = self.database is None or self.database.is_file()
+        for path in sorted((self.root / "release").glob("*/*.ipynb")) if has_book else ():
             stems_of.setdefault(path.parent.name, []).append(path.stem)
         released = sorted(stems_of)
         if text is None and len(released) == 1:
             text = released[0]
         if text in stems_of and text not in [module.name for module in workspace.modules()]:
-            stems = sorted(stems_of[text])
-            found = Assignment.foreign(text, tuple(stems), self.root / "sealed" / text)
-            for stem in stems:
-                _need_python(self.released(found, stem))
-            return found
+            for stem in stems_of[text]:
+                _need_python(self.root / "release" / text / f"{stem}.ipynb")
+            return Assignment.foreign(text, tuple(stems_of[text]), self.root / "sealed" / text)
         try:
-            return Assignment.of(workspace.module(text))
+            module = workspace.module(text)
         except UsageError as problem:
             raise UsageError(
                 f"{problem}; released in {self.root}: {', '.join(released) or 'nothing'}"
             ) from None
+        if module.stem not in stems_of.get(module.name, ()):
+            raise WorkError(
+                f"an assignment is released to a course before its work comes in; {module.name} is"
+                f" not in {self.root}. Run: tito grade release {module.name} --course {self.root}"
+            )
+        return Assignment.of(module)
 
     def _file(self, room: str, assignment: HandedIn, stem: str | None) -> Path:
         return self.root / room / assignment.name / f"{stem or assignment.stem}.ipynb"
@@ -174,14 +179,6 @@ class Course:
 
     def report(self, student: str, assignment: HandedIn) -> Path:
         return self.reports(assignment) / f"{student}.json"
-
-    def need_release(self, module: HandedIn) -> None:
-        """Raise WorkError for an assignment that is not in this course."""
-        if not self.released(module).is_file() or (self.database and not self.database.is_file()):
-            raise WorkError(
-                f"an assignment is released to a course before its work comes in; {module.name} is"
-                f" not in {self.root}. Run: tito grade release {module.name} --course {self.root}"
-            )
 
     def need_student(self, student: str, module: HandedIn) -> None:
         if not (STUDENT_ID.fullmatch(student) and self.submitted(student, module).is_dir()):

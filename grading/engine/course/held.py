@@ -23,17 +23,17 @@ def held(book: Any, assignment: Assignment) -> Held:
     from grading.engine.nbgrader.library import automatic_scores
 
     book.find_assignment(assignment.name)
-    found: Held = {}
+    scores: Held = {}
     for student, stem, cell, score in automatic_scores(book, assignment.name):
-        found.setdefault(student, {})[stem, cell] = score
-    return found
+        scores.setdefault(student, {})[stem, cell] = score
+    return scores
 
 
-def has(found: Held, report: Report) -> bool:
+def has(in_book: Held, report: Report) -> bool:
     """Whether the gradebook has the points of the report. A cell without a row in it does not
     count, because the gradebook does not know it and can hold nothing for it.
     """
-    scores = found.get(report.student)
+    scores = in_book.get(report.student)
     if scores is None:
         return not report.cells
     return all(
@@ -47,9 +47,9 @@ def need_all(course: Course, assignment: Assignment, book: Any) -> None:
     """Raise EnvironmentBroken if the gradebook lacks what a report says, so that no table of marks
     is silently too short.
     """
-    found = held(book, assignment)
+    in_book = held(book, assignment)
     reports = read_reports(course, assignment)
-    lacking = [one.student for one in reports if not has(found, one)]
+    lacking = [one.student for one in reports if not has(in_book, one)]
     if lacking:
         raise EnvironmentBroken(
             f"the gradebook lacks the marks of {len(lacking)} of"

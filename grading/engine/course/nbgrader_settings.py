@@ -95,8 +95,8 @@ class CourseSettings:
     def cell_seconds(self) -> float | None:
         """The time for one cell, which may be infinite; None if the course sets none."""
         sections = ("Execute", "ExecutePreprocessor", "NotebookClient")
-        found = [self.values.get(name, {}) for name in sections]
-        chosen = [one["timeout"] for one in found if "timeout" in one]
+        tables = [self.values.get(name, {}) for name in sections]
+        chosen = [one["timeout"] for one in tables if "timeout" in one]
         if not chosen:
             return None
         seconds = chosen[0]

@@ -53,19 +53,19 @@ class Report:
         return {"schema": SCHEMA, **own, "flags": flags, "cells": cells}
 
     @classmethod
-    def from_json(cls, found: dict[str, Any]) -> Report:
-        own = {one.name: found[one.name] for one in fields(cls) if one.name in found}
-        own["reasons"], own["notes"] = tuple(found["reasons"]), tuple(found.get("notes", ()))
-        own["flags"] = tuple(map(Flag.from_json, found["flags"]))
-        own["cells"] = tuple(map(CellMark.from_json, found["cells"]))
+    def from_json(cls, document: dict[str, Any]) -> Report:
+        own = {one.name: document[one.name] for one in fields(cls) if one.name in document}
+        own["reasons"], own["notes"] = tuple(document["reasons"]), tuple(document.get("notes", ()))
+        own["flags"] = tuple(map(Flag.from_json, document["flags"]))
+        own["cells"] = tuple(map(CellMark.from_json, document["cells"]))
         return cls(**own)
 
 
 def read_report_file(path: Path) -> Report | None:
     """The report in a file; None if there is no report that this version can read."""
     try:
-        found = json.loads(path.read_text(encoding="utf-8"))
-        return Report.from_json(found) if found.get("schema") == SCHEMA else None
+        document = json.loads(path.read_text(encoding="utf-8"))
+        return Report.from_json(document) if document.get("schema") == SCHEMA else None
     except (OSError, ValueError, AttributeError, KeyError, TypeError):
         return None
 
@@ -77,16 +77,16 @@ def read_report(course: Course, assignment: Assignment, student: str) -> Report 
 
 def read_reports(course: Course, assignment: Assignment) -> list[Report]:
     """Every report of an assignment, by student."""
-    found = [read_report(course, assignment, name) for name in course.students(assignment)]
-    return [report for report in found if report]
+    reports = [read_report(course, assignment, name) for name in course.students(assignment)]
+    return [report for report in reports if report]
 
 
 def need_reports(course: Course, assignment: Assignment) -> list[Report]:
     """`read_reports`; WorkError if nothing has been graded yet."""
-    found = read_reports(course, assignment)
-    if not found:
+    reports = read_reports(course, assignment)
+    if not reports:
         raise WorkError(
             f"marks come from graded submissions; none of {assignment.name} in {course.root} is. "
             f"Run: tito grade autograde {assignment.name} --course {course.root}"
         )
-    return found
+    return reports

@@ -14,10 +14,11 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 
-from grading.engine.course.directory import STUDENT_ID, Course
-from grading.engine.files import move_aside, write_text
+from grading.engine.course.directory import ID_RULE, STUDENT_ID, Course
+from grading.engine.files import supersede
 from tito.errors import UsageError
 
+PLATFORMS = ("canvas", "moodle", "gradescope")  # whose downloads collect reads
 COLUMNS = tuple(
     "id name email canvas_id sis_id login section moodle_id gradescope_id group".split()
 )
@@ -35,17 +36,17 @@ class Roster:
         nobody or several people have it.
         """
         wanted = value.strip().casefold()
-        found = [one for one in self.people if self.get(one, column).casefold() == wanted]
-        return found[0] if wanted and len(found) == 1 else None
+        matches = [one for one in self.people if self.get(one, column).casefold() == wanted]
+        return matches[0] if wanted and len(matches) == 1 else None
 
     @cached_property
     def groups(self) -> dict[str, tuple[str, ...]]:
         """The members of each group, by its name; "a; b" in the column names two groups."""
-        found: dict[str, list[str]] = {}
+        students_of: dict[str, list[str]] = {}
         for student in self.people:
             for name in filter(None, map(str.strip, self.get(student, "group").split(";"))):
-                found.setdefault(name, []).append(student)
-        return {name: tuple(members) for name, members in found.items()}
+                students_of.setdefault(name, []).append(student)
+        return {name: tuple(members) for name, members in students_of.items()}
 
     def groups_of(self, wanted: str) -> list[str]:
         """The groups of a student; the name of a group means that group."""
@@ -101,10 +102,7 @@ def read_roster(path: Path) -> Roster:
         if not any(person.values()):
             continue
         if not STUDENT_ID.fullmatch(student):
-            raise UsageError(
-                f"a student's id is letters, digits and . _ @ -, at most 64; line {number} of"
-                f" {path} has {student!r}"
-            )
+            raise UsageError(f"{ID_RULE}; line {number} of {path} has {student!r}")
         if student.casefold() in taken:
             raise UsageError(
                 f"each id occurs once in a roster (case does not count); line {number} of {path}"
@@ -123,16 +121,7 @@ def course_roster(course: Course, given: Path | None = None) -> Roster:
     if given is None:
         return read_roster(kept) if kept.is_file() else Roster()
     roster = read_roster(given)
-    text = given.read_text(encoding="utf-8-sig")
-    if kept.is_file() and kept.read_text(encoding="utf-8") != text:
-        move_aside(kept, course.root / "replaced")
-    write_text(kept, text)
-    _to_gradebook(course, roster)
-    return roster
-
-
-def _to_gradebook(course: Course, roster: Roster) -> None:
-    """Write names to the gradebook, so that formgrader and lists of the class have everybody."""
+    # formgrader and lists of the class have everybody
     with course.book() as book:
         for student in roster.people:
             first, last = roster.name(student)
@@ -140,3 +129,5 @@ def _to_gradebook(course: Course, roster: Roster) -> None:
             book.update_or_create_student(
                 student, **{key: value for key, value in facts.items() if value}
             )
+    supersede(kept, given.read_text(encoding="utf-8-sig"), course.root / "replaced")
+    return roster

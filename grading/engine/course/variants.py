@@ -58,11 +58,11 @@ class Variant:
         """Where it stands, for a message."""
         return f"{self.path}: {self.label}" if self.label else str(self.path)
 
-    def breaks(self, found: Iterable[Exercise]) -> tuple[Exercise, list[Promise]] | None:
+    def breaks(self, among: Iterable[Exercise]) -> tuple[Exercise, list[Promise]] | None:
         """The exercise of a wrong solution and the promises that it breaks; None where it has no
         such exercise or promise.
         """
-        for one in found:
+        for one in among:
             if one.name == self.exercise and one.graded:
                 said = dict(enumerate(promises(one), start=1))
                 broken = [said[number] for number in self.numbers if number in said]
@@ -75,8 +75,8 @@ def read_wrong(folder: Path) -> tuple[list[Variant], list[str]]:
     good: list[Variant] = []
     faults: list[str] = []
     for path in sorted(path for path in folder.glob("*.py") if path.is_file()):
-        found, wrong = _read_file(path)
-        good += found
+        variants, wrong = _read_file(path)
+        good += variants
         faults += wrong
     return good, faults
 
@@ -98,14 +98,14 @@ def _read_file(path: Path) -> tuple[list[Variant], list[str]]:
         text = path.read_text(encoding="utf-8-sig")
     except UnicodeDecodeError as problem:
         return [], [f"{path}: the text is UTF-8; byte {problem.start} is not"]
-    begins = [found.start() for found in _BEGIN.finditer(text)]
+    begins = [match.start() for match in _BEGIN.finditer(text)]
     for begin, end in itertools.pairwise([*begins, len(text)]):
         head, line = _head(text[begin:end]), text.count("\n", 0, begin)
-        found = _HEADER.fullmatch(head)
-        if found:
+        match = _HEADER.fullmatch(head)
+        if match:
             own = "\n" * line + text[begin:end].rstrip() + "\n"
-            numbers = tuple(map(int, found["numbers"].split(", ")))
-            good.append(Variant(path, own, found["name"], found["believed"], numbers))
+            numbers = tuple(map(int, match["numbers"].split(", ")))
+            good.append(Variant(path, own, match["name"], match["believed"], numbers))
         else:
             faults.append(
                 f"{path}, line {line + 1}: a wrong solution begins with {HEADER}; got {head!r}"

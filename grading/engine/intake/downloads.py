@@ -1,4 +1,4 @@
-"""Bulk downloads from a learning platform: who handed in each file, when, and in which form.
+"""What came in: the files of a place, the platform whose names they have, and what is in each.
 
 A bulk download is a zip, or the folder that it was unpacked to. Three platforms are known:
 
@@ -17,33 +17,29 @@ beside these folders, `submission_metadata.yml`, which maps
 """
 
 import contextlib
-import functools
-import io
 import re
-import stat
-import zipfile
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, replace
-from datetime import datetime, timezone
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from grading.engine.course.directory import STUDENT_ID
+from grading.engine.bounds import TooMuch, bounded
+from grading.engine.course.assignment import Assignment
 from grading.engine.course.roster import Roster
-from grading.engine.limits import (
-    MAX_BULK_BYTES,
-    MAX_BULK_MEMBERS,
-    MAX_BYTES,
-    MAX_MEMBERS,
-    MAX_METADATA_BYTES,
-    MAX_NAME,
-    MAX_RATIO,
-    SMALLER,
+from grading.engine.intake.members import (
+    Member,
+    Refused,
+    file_member,
+    folder_members,
+    notebooks_in,
+    zip_members,
 )
+from grading.engine.limits import MAX_METADATA_BYTES, MAX_NAME
 from grading.engine.texts import shown
+from tito.errors import UsageError
 
-PLATFORMS = ("canvas", "moodle", "gradescope")
-
+_WORK = (".zip", ".ipynb")
 _CANVAS = re.compile(
     r"(?:(?P<name>(?!LATE_)\w*?)_)?(?P<late>LATE_)?(?P<id>\d+|anon_\w+?)_(?P<attachment>\d+)_(?P<file>[^/]+)"
 )
@@ -53,157 +49,187 @@ _MOODLE = re.compile(
 _GRADESCOPE = re.compile(r"(?P<id>submission_\d+)/(?:.*/)?(?P<file>[^/]+)", re.DOTALL)
 _FORMS = {"canvas": _CANVAS, "moodle": _MOODLE, "gradescope": _GRADESCOPE}
 _METADATA = re.compile(r"(?P<root>(?:(?!submission_\d+/)[^/]+/)?)submission_metadata\.yml")
-_NOT_OURS = re.compile(r"(^|/)(\.(?!\.?/)|__MACOSX/|__pycache__/)|(^|/)(Thumbs\.db|desktop\.ini)$")
-
-
-class Refused(Exception):
-    """A file is not taken in; the message says why."""
 
 
 @dataclass(frozen=True)
-class Member:
-    """One file of a zip or of a folder, not read yet. `problem` says why it must not be read."""
+class Expected:
+    """The assignment that is collected, and who hands it in."""
 
-    path: str
-    size: int
-    at: datetime | None
-    read: Callable[[int], bytes]
-    problem: str | None = None
+    module: Assignment
+    roster: Roster
+    due: datetime | None
+    class_ids: dict[str, str]  # lower case -> the id of each known member of the class
+
+    def id_in(self, file: str) -> str:
+        """The id in ID.zip, 08_dataloader-ID.zip, ID-08_dataloader.zip; empty if the name is only
+        that of the assignment.
+        """
+        names = "|".join(map(re.escape, (self.module.name, *self.module.stems)))
+        name = re.sub(r" ?\(\d+\)$", "", Path(file).stem)
+        return re.sub(rf"^({names})[-_.]?|[-_.]?({names})$", "", name)
+
+
+@dataclass(frozen=True)
+class Posted:
+    """What a platform says about a file of its download."""
+
+    platform: str  # a name of `roster.PLATFORMS`
+    said: bool  # the instructor says that it is one; else only the form of its names does
+    file: str  # the file's own name; its path, if that has another form than the platform's
+    parts: Mapping[str, Any]  # of the path; empty if it has another form
+    people: Any = None  # who handed it in, and when, as Gradescope's metadata says
 
     @property
-    def suffix(self) -> str:
-        return Path(self.path).suffix.lower()
+    def title(self) -> str:
+        return self.platform.capitalize()
 
 
 @dataclass(frozen=True)
-class Owner:
-    """Who handed in a file."""
+class Download:
+    """A platform's download. Gradescope's has metadata: the folder that holds it, and for each
+    folder of a submission who handed it in, and when.
+    """
 
-    student: str
-    key: str = ""  # the platform's own id of the submission or person
-    platform: str = ""
-    known_by: str = ""  # how: a key of `candidate.SURE`
-    late: bool = False  # Canvas marks late files, but gives no time
-    at: datetime | None = None  # Gradescope gives a time
-    note: str = ""
-    group: str = ""  # its name, or the names of its members, if several people handed this in
-    sender: str = ""  # which of them
+    platform: str
+    said: bool
+    root: str = ""
+    people: dict[str, Any] | None = None
+
+    @classmethod
+    def of(cls, platform: str, members: list[Member], *, said: bool) -> "Download":
+        """Raises:
+        Refused: the metadata cannot be read.
+        """
+        if platform != "gradescope":
+            return cls(platform, said)
+        root = _gradescope_root(member.path for member in members)
+        if root is None:
+            raise Refused(
+                "Gradescope's download holds submission_metadata.yml beside the folders"
+                " submission_NUMBER; this has none, or several. Export the submissions again,"
+                " and collect each export by itself"
+            )
+        (source, *_) = (one for one in members if one.path == f"{root}submission_metadata.yml")
+        return cls(platform, said, root, _gradescope_people(source))
+
+    def posted(self, path: str) -> Posted | None:
+        """What the path of a file says; None for the metadata."""
+        own = path.removeprefix(self.root)
+        if self.people is not None and own == "submission_metadata.yml":
+            return None
+        match = _FORMS[self.platform].fullmatch(own) if len(path) <= MAX_NAME else None
+        parts: dict[str, Any] = match.groupdict() if match else {}
+        file = parts.get("file") or path
+        if match and self.platform == "canvas":  # the number of a file that was handed in again
+            file = re.sub(r"-\d+(\.[^.]+)$", r"\1", file)
+        people = (self.people or {}).get(parts.get("id", ""))
+        return Posted(self.platform, self.said, file, parts, people)
 
 
-def zip_members(file: Path | io.BytesIO, *, bulk: bool = False) -> list[Member]:
-    """The files in a zip. Nothing is written to a disk, so a path in the zip can do no harm.
+@dataclass(frozen=True)
+class Arrival:
+    """A file that came in, and what is in it; whose it is is not known yet."""
+
+    source: str  # where it lies, as the list of collect says it
+    name: str = ""  # its own name; empty for a whole place
+    named: str = ""  # the id in its name
+    posted: Posted | None = None  # what a platform says, in a platform's download
+    folder: str | None = None  # its folder directly below the place; None if it was given alone
+    above: str = ""  # the name of the folder around it
+    note: str = ""  # what a person should know about its place
+    is_work: bool = False  # it is a notebook or a zip
+    problem: str = ""  # why it is not taken in
+    at: datetime | None = None
+    notebooks: list[tuple[str, bytes]] = field(default_factory=list)  # name, content
+    manifest: dict[str, Any] = field(default_factory=dict)
+
+
+def arrivals(
+    place: Path, expected: Expected, platform: str | None, *, alone: bool
+) -> Iterator[Arrival]:
+    """Every file of a place, opened; what cannot be opened has a problem.
 
     Args:
-        bulk: the zip is a platform's download, in which a bad file is refused alone; a student's
-            zip with a bad file is refused as a whole.
+        platform: what the instructor says: a name of `roster.PLATFORMS`, or "files" for none. None:
+            the form of all names decides, but only for a place that is given alone and whose own
+            name is not the id of a student.
     """
-    what, most = ("a download", MAX_BULK_MEMBERS) if bulk else ("a submission", MAX_MEMBERS)
-    with _reading():
-        archive = zipfile.ZipFile(file)
-        files = [entry for entry in archive.infolist() if not entry.is_dir()]
-        entries = [entry for entry in files if not _NOT_OURS.search(entry.filename)]
-    if len(entries) > most:
-        raise Refused(f"{what}'s zip holds at most {most} files; this holds {len(entries)}")
-    found = []
-    for entry in entries:
-        problem = _problem(entry)
-        if problem and not bulk:
-            raise Refused(problem)
-        read = functools.partial(_read_entry, archive, entry)
-        found.append(Member(entry.filename, entry.file_size, _moment(entry), read, problem))
-    if sum(member.size for member in found if not member.problem) > MAX_BULK_BYTES:
-        raise Refused(f"a zip unpacks to at most {MAX_BULK_BYTES // 2**30} GiB; this claims more")
-    return found
+    for member, arrival in _listed(place, expected, platform, alone=alone):
+        arrival = replace(arrival, named=expected.id_in(arrival.name))
+        yield _opened(member, arrival, expected.module.stems) if member else arrival
 
 
-def folder_members(folder: Path) -> list[Member]:
-    """The files below a folder, without hidden files; no link is followed."""
-    files = [path for path in sorted(folder.rglob("*")) if path.is_symlink() or not path.is_dir()]
-    named = [(path, path.relative_to(folder).as_posix()) for path in files]
-    return [file_member(path, name) for path, name in named if not _NOT_OURS.search(name)]
-
-
-def file_member(path: Path, name: str) -> Member:
-    try:
-        facts = path.lstat()
-    except OSError as trouble:
-        why = f"the file cannot be read: {trouble.strerror}"
-        return Member(name, 0, None, lambda limit: b"", why)
-    problem = None
-    if not stat.S_ISREG(facts.st_mode):
-        problem = "a submission is a regular file; this is a link or a device"
-    elif facts.st_size > MAX_BYTES:
-        problem = (
-            f"a submission has at most {MAX_BYTES // 2**20} MiB; this has"
-            f" {facts.st_size / 2**20:.0f} MiB. {SMALLER}"
+def _listed(
+    place: Path, expected: Expected, platform: str | None, *, alone: bool
+) -> Iterator[tuple[Member | None, Arrival]]:
+    """Every file of a place and what its place says; without a member if it must not be opened."""
+    if not place.exists() and not place.is_symlink():
+        raise UsageError(
+            f"collect takes files and folders; {place} does not exist."
+            " Check the path, then run it again"
         )
-    at = datetime.fromtimestamp(facts.st_mtime, timezone.utc)
-    return Member(name, facts.st_size, at, functools.partial(_read_file, path), problem)
-
-
-def _read_file(path: Path, limit: int) -> bytes:
+    given, inside, said = file_member(place, place.name), None, platform is not None
+    is_folder = place.is_dir() and not place.is_symlink()
+    around = Arrival(str(place), place.name, above=place.parent.name)
     try:
-        with open(path, "rb") as file:
-            return _within(file, limit, path.name)
-    except OSError as problem:
-        raise Refused(f"the file cannot be read: {problem.strerror}") from None
+        if is_folder:
+            inside = folder_members(place)
+        elif given.suffix == ".zip" and not place.is_symlink() and platform != "files":
+            with _trusting(said):
+                inside = zip_members(place, bulk=True)
+    except (Refused, TooMuch) as problem:
+        yield None, replace(around, name="" if said else place.name, problem=str(problem))
+        return
+    if inside is None:
+        yield given, around
+        return
+    form = platform or recognize(member.path for member in inside)
+    a_students = not is_folder and expected.id_in(place.name).casefold() in expected.class_ids
+    if form and not said and (a_students or not alone):
+        says = f"its names look like a download from {form.capitalize()}; if it is one, collect"
+        note = f"{says} it with --from {form}, else with --from files"
+        if is_folder:
+            yield None, Arrival(str(place), problem=note)
+        else:
+            yield given, replace(around, note=note)
+    elif form in _FORMS:
+        try:
+            with _trusting(said):
+                download = Download.of(form, inside, said=said)
+        except (Refused, TooMuch) as problem:
+            yield None, Arrival(str(place), problem=str(problem))
+            return
+        for member in inside:
+            if posted := download.posted(member.path):
+                source = f"{place}: {shown(member.path, 160)}"
+                yield member if posted.parts else None, Arrival(source, posted.file, posted=posted)
+    elif not is_folder:
+        yield given, around
+    else:
+        for member in inside:
+            folder, below, _ = member.path.partition("/")
+            here = Arrival(str(place / member.path), Path(member.path).name, above=place.name)
+            yield member, replace(here, folder=folder if below else "")
 
 
-@contextlib.contextmanager
-def _reading() -> Iterator[None]:
-    """Turn every exception that zipfile raises for a damaged, encrypted or exotic zip into Refused.
-    A student wrote every byte of the zip, so no list of exceptions would be complete.
-    """
+def _opened(member: Member, arrival: Arrival, stems: tuple[str, ...]) -> Arrival:
+    """What arrived, with what is in its file."""
+    kind = member.suffix or "a file without an ending"
+    arrival = replace(arrival, at=member.at, is_work=kind in _WORK)
+    if not arrival.is_work:
+        this = repr(shown(arrival.name)) if arrival.posted else kind
+        return replace(arrival, problem=f"a submission is a .zip or .ipynb; this is {this}")
     try:
-        yield
-    except Refused:
-        raise
-    except Exception as problem:  # noqa: BLE001 - see above
-        said = str(problem) or type(problem).__name__
-        raise Refused(f"the zip cannot be read: {shown(said, 200)}") from None
+        with bounded("reading it"):
+            notebooks, manifest = notebooks_in(member, arrival.name, stems)
+    except (Refused, TooMuch) as problem:
+        return replace(arrival, problem=str(problem))
+    return replace(arrival, notebooks=notebooks, manifest=manifest)
 
 
-def _read_entry(archive: zipfile.ZipFile, entry: zipfile.ZipInfo, limit: int) -> bytes:
-    with _reading(), archive.open(entry) as stream:
-        # the size in the zip's directory may be false
-        return _within(stream, limit, entry.filename)
-
-
-def _within(stream: Any, limit: int, name: str) -> bytes:
-    data = stream.read(limit + 1)
-    if len(data) > limit:
-        raise Refused(f"{shown(name)} has more than {limit} B")
-    return data
-
-
-def _problem(entry: zipfile.ZipInfo) -> str | None:
-    name, parts = shown(entry.filename), entry.filename.replace("\\", "/").split("/")
-    if len(entry.filename) > MAX_NAME:
-        return f"a file's path in a zip has at most {MAX_NAME} characters; {name!r} has more"
-    if ".." in parts or re.match(r"[/\\]|[A-Za-z]:", entry.filename):
-        return f"a file in the zip stays inside its folder; {name!r} leads out of it"
-    kind = entry.external_attr >> 16
-    if kind and stat.S_IFMT(kind) not in (0, stat.S_IFREG):
-        return f"a zip holds regular files; {name!r} is a link or a device"
-    if entry.flag_bits & 1:
-        return f"a zip is not encrypted; {name!r} is. Ask for it without a password"
-    if entry.file_size > MAX_BYTES or (
-        entry.file_size > MAX_RATIO * max(entry.compress_size, 1) and entry.file_size > 2**20
-    ):
-        return (
-            f"a file in the zip unpacks to at most {MAX_BYTES // 2**20} MiB and {MAX_RATIO} times"
-            f" its packed size; {name!r} says {entry.file_size / 2**20:.0f} MiB from"
-            f" {entry.compress_size} B"
-        )
-    return None
-
-
-def _moment(entry: zipfile.ZipInfo) -> datetime | None:
-    try:
-        # a zip stores local time without a time zone
-        return datetime(*entry.date_time).astimezone(timezone.utc)
-    except (ValueError, OverflowError, OSError):
-        return None
+def _trusting(said: bool) -> contextlib.AbstractContextManager[None]:
+    """No limit on reading a download that the instructor names as one."""
+    return contextlib.nullcontext() if said else bounded("reading it")
 
 
 def recognize(paths: Iterable[str]) -> str | None:
@@ -226,97 +252,10 @@ def recognize(paths: Iterable[str]) -> str | None:
 
 def _gradescope_root(paths: Iterable[str]) -> str | None:
     """The only folder (or "") that holds submission_metadata.yml beside the submissions."""
-    roots = {found["root"] for path in paths if (found := _METADATA.fullmatch(path))}
+    roots = {match["root"] for path in paths if (match := _METADATA.fullmatch(path))}
     if "" in roots:
         return ""
     return roots.pop() if len(roots) == 1 else None
-
-
-class Platform:
-    """Reads the names in one platform's download."""
-
-    def __init__(self, name: str, members: list[Member], roster: Roster, known_by: str = ""):
-        self.name, self.roster, self.known_by = name, roster, known_by
-        self.title = name.capitalize()
-        self._root, self._people = "", {}
-        self.metadata: str | None = None  # path of submission_metadata.yml
-        if name == "gradescope":
-            root = _gradescope_root(member.path for member in members)
-            if root is None:
-                raise Refused(
-                    "Gradescope's download holds submission_metadata.yml beside the folders"
-                    " submission_NUMBER; this has none, or several. Export the submissions again,"
-                    " and collect each export by itself"
-                )
-            self._root, self.metadata = root, f"{root}submission_metadata.yml"
-            (source, *_) = (member for member in members if member.path == self.metadata)
-            self._people = _gradescope_people(source)
-
-    def owners(self, path: str) -> tuple[list[Owner], str]:
-        """Who handed in a file (several people for a group), and the file's own name.
-
-        Raises:
-            Refused: neither the name nor the metadata says who.
-        """
-        own = path.removeprefix(self._root)
-        found = _FORMS[self.name].fullmatch(own) if len(path) <= MAX_NAME else None
-        if not found:
-            raise Refused(
-                f"{self.title} gives each file a name that says whose it is; {shown(path)!r} has"
-                " another form. Rename it to ID.ipynb and collect it by itself"
-            )
-        if self.name == "gradescope":
-            return self._group(found["id"]), found["file"]
-        number = found["id"]
-        if self.name == "canvas":
-            # the number of a file that was handed in again
-            file = re.sub(r"-\d+(\.[^.]+)$", r"\1", found["file"])
-            known = self.roster.find("canvas_id", number)
-            return [self._one(known, number, late=bool(found["late"]))], file
-        known = self.roster.find("moodle_id", number) or self.roster.find("name", found["name"])
-        return [self._one(known, number)], found["file"]
-
-    def _one(self, known: str | None, number: str, **facts: Any) -> Owner:
-        student = known or number
-        if not STUDENT_ID.fullmatch(student):
-            raise Refused(
-                f"a student's id is letters, digits and . _ @ -, at most 64; {self.title} says"
-                f" {shown(student)!r}. Map it with --roster"
-            )
-        strange = self.roster.people and not known
-        note = f"{self.title}'s {number} is not in the roster" if strange else ""
-        key = f"{self.name} {number}"
-        return Owner(student, key, self.name, self.known_by, note=note, **facts)
-
-    def _group(self, folder: str) -> list[Owner]:
-        entry: Any = self._people.get(folder)
-        people = entry.get(":submitters") if isinstance(entry, dict) else None
-        if not isinstance(people, list) or not people:
-            raise Refused(
-                "submission_metadata.yml names the people of each folder;"
-                f" it has nobody for {folder}"
-            )
-        at = entry.get(":created_at")
-        at = at.replace(tzinfo=at.tzinfo or timezone.utc) if isinstance(at, datetime) else None
-        owners = []
-        for person in people:
-            facts = person if isinstance(person, dict) else {}
-            sid, email = (str(facts.get(key) or "").strip() for key in (":sid", ":email"))
-            known = (
-                self.roster.find("gradescope_id", sid or email)
-                or self.roster.find("id", sid)
-                or self.roster.find("email", email)
-            )
-            owners.append(self._one(known, sid or email, at=at))
-        if len(owners) == 1:
-            return owners
-        names = ", ".join(owner.student for owner in owners)
-        together = f"handed in together: {names}"
-        notes = ["; ".join(filter(None, (one.note, together))) for one in owners]
-        return [
-            replace(one, note=note, group=names, sender=names)
-            for one, note in zip(owners, notes, strict=True)
-        ]
 
 
 def _gradescope_people(source: Member) -> dict[str, Any]:

@@ -6,14 +6,16 @@ changes a file's modification time (a download, a copy, a new save) has nothing 
 in, so that time does not count unless the instructor says so.
 """
 
+import contextlib
 import re
 from datetime import datetime, timedelta, timezone
+from pathlib import Path
 from typing import Any
 
 from grading.engine.course.directory import Course, HandedIn
-from grading.engine.files import move_aside, read_dict, write_json, write_text
-from grading.engine.intake.downloads import Owner
-from grading.engine.intake.submission import read_moment
+from grading.engine.files import move_aside, read_dict, supersede, write_json
+from grading.engine.intake.candidate import Owner
+from grading.engine.texts import shown
 from tito.errors import UsageError
 
 INSTRUCTOR = "the instructor"
@@ -21,6 +23,10 @@ PACKED = "the clock of the student's machine"
 FILE = "the file's modification time"
 MARKED_LATE = "Canvas's mark LATE"
 UNTIMED = (FILE, MARKED_LATE)  # no time of handing in
+_TIME = re.compile(
+    r"\d{4}-\d\d-\d\d[ T]\d\d:\d\d(:\d\d(\.\d{1,6})?)?( ?(UTC|Z|[+-]\d\d:?\d\d)|"
+    r" [A-Za-z]+/[A-Za-z_/]+| [A-Z]{3,5})?"
+)
 # a time from a better source replaces one from a worse source; a platform's own is between them
 _RANK = {MARKED_LATE: 0, FILE: 0, PACKED: 1, INSTRUCTOR: 3}
 
@@ -74,13 +80,13 @@ def time_in(text: str) -> datetime | None:
         return None
 
 
+def times_file(course: Course, module: HandedIn) -> Path:
+    return course.reports(module) / "_times.json"
+
+
 def read_times(course: Course, module: HandedIn) -> dict[str, dict[str, str]]:
     """student -> {"at": time, "from": who says so} for the submissions that were collected."""
-    return read_dict(course.reports(module) / "_times.json")
-
-
-def write_times(course: Course, module: HandedIn, times: dict[str, dict[str, str]]) -> None:
-    write_json(course.reports(module) / "_times.json", times)
+    return read_dict(times_file(course, module))
 
 
 def entry(at: datetime, source: str) -> dict[str, str]:
@@ -94,11 +100,11 @@ def together(entry: dict[str, str]) -> dict[str, str]:
 
 def groups(course: Course, module: HandedIn) -> dict[str, tuple[str, ...]]:
     """student -> the members of the group whose submission is one and the same hand-in."""
-    found: dict[tuple[str, ...], list[str]] = {}
+    students_of: dict[tuple[str, ...], list[str]] = {}
     for student, entry in sorted(read_times(course, module).items()):
         if shared := together(entry):
-            found.setdefault(tuple(shared.values()), []).append(student)
-    return {student: tuple(members) for members in found.values() for student in members}
+            students_of.setdefault(tuple(shared.values()), []).append(student)
+    return {student: tuple(members) for members in students_of.values() for student in members}
 
 
 def better(source: str, than: str) -> bool:
@@ -113,6 +119,18 @@ def order_of(course: Course, module: HandedIn, student: str) -> datetime | None:
         return datetime.fromisoformat(known) if known else stamped(course, module, student)
     except (TypeError, ValueError):
         return stamped(course, module, student)
+
+
+def read_moment(data: bytes, notes: list[str]) -> str | None:
+    """A time that nbgrader can read; None, with a note, for anything else."""
+    from grading.engine.nbgrader.library import parse_utc
+
+    text = data[:100].decode("utf-8", "replace").strip()
+    with contextlib.suppress(ValueError, OverflowError):
+        if _TIME.fullmatch(text) and parse_utc(text):
+            return text
+    notes.append(f"timestamp.txt does not hold a time and was left out: {shown(text[:40])}")
+    return None
 
 
 def stamped(course: Course, module: HandedIn, student: str) -> datetime | None:
@@ -133,10 +151,11 @@ def write_stamp(course: Course, module: HandedIn, student: str, at: datetime | N
     """
     path = course.submitted(student, module) / "timestamp.txt"
     text = f"{at.astimezone(timezone.utc):%Y-%m-%d %H:%M:%S.%f} UTC\n" if at else ""
-    if path.is_file() and path.read_bytes() != text.encode():
-        move_aside(path, course.root / "replaced" / module.name / student)
+    aside = course.root / "replaced" / module.name / student
     if at:
-        write_text(path, text)
+        supersede(path, text, aside)
+    elif path.is_file():
+        move_aside(path, aside)
 
 
 def set_handed_in(course: Course, module: HandedIn, student: str, text: str) -> None:
@@ -150,7 +169,7 @@ def set_handed_in(course: Course, module: HandedIn, student: str, text: str) -> 
     write_stamp(course, module, student, at)
     times = read_times(course, module)
     times[student] = {**times.get(student, {}), **entry(at, INSTRUCTOR)}
-    write_times(course, module, times)
+    write_json(times_file(course, module), times)
 
 
 def renew(course: Course, module: HandedIn, submissions: list[Any]) -> None:
@@ -179,13 +198,13 @@ def whose_clock(course: Course, module: HandedIn, student: str) -> str:
 
 def remarks(course: Course, module: HandedIn) -> list[str]:
     """Sentences about submissions whose time a person has to give."""
-    found = []
+    sentences = []
     times = read_times(course, module)
     for student in course.students(module):
         path = course.submitted(student, module) / "timestamp.txt"
         again = f"tito grade late {module.name} --handed-in {student} TIME --course {course.root}"
         if path.is_file() and stamped(course, module, student) is None:
-            found.append(f"{student}: timestamp.txt does not hold a time. Say it: {again}")
+            sentences.append(f"{student}: timestamp.txt does not hold a time. Say it: {again}")
         elif not path.is_file() and times.get(student, {}).get("from") == MARKED_LATE:
-            found.append(f"{student}: late by Canvas's mark, without a time. Say it: {again}")
-    return found
+            sentences.append(f"{student}: late by Canvas's mark, without a time. Say it: {again}")
+    return sentences

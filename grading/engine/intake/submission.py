@@ -4,7 +4,6 @@ The folder was filled by `tito grade collect`, by nbgrader's exchange or by hand
 trusted.
 """
 
-import contextlib
 import hashlib
 import os
 import re
@@ -13,14 +12,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from grading.engine.intake.hand_in_times import read_moment
 from grading.engine.limits import MAX_BYTES, MAX_DEPTH, MAX_FILES, MAX_TOTAL_BYTES, SMALLER
 from grading.engine.submitted import readable
 from grading.engine.texts import shown as _shown
 
-_TIME = re.compile(
-    r"\d{4}-\d\d-\d\d[ T]\d\d:\d\d(:\d\d(\.\d{1,6})?)?( ?(UTC|Z|[+-]\d\d:?\d\d)|"
-    r" [A-Za-z]+/[A-Za-z_/]+| [A-Z]{3,5})?"
-)
 _GRADE_ID = re.compile(rb'"grade_id"\s*:\s*"([^"\\]{1,200})"')
 
 
@@ -34,6 +30,7 @@ class Submission:
         notes: oddities that were corrected or left out; none of them costs a point.
         missing: stem -> why there is no notebook of this name.
         asked: why a person has to decide whose it is; empty if that is clear.
+        content: `digest`, which a batch computes once.
     """
 
     student: str
@@ -43,6 +40,7 @@ class Submission:
     notes: list[str] = field(default_factory=list)
     missing: dict[str, str] = field(default_factory=dict)
     asked: str = ""
+    content: str = ""
 
     def digest(self, kit_digest: str) -> str:
         """A digest that changes when the submission or the kit changes, and only then."""
@@ -63,38 +61,38 @@ def read_submission(folder: Path, student: str, wanted: dict[str, set[str]]) -> 
         wanted: stem of each notebook of the assignment -> its grade_ids, by which a renamed
             notebook is recognized.
     """
-    found = Submission(student)
+    submission = Submission(student)
     strange: dict[str, bytes] = {}
     total = 0
-    for path, name in _walk(folder, found.notes):
-        data = _read(path, name, found.notes)
+    for path, name in _walk(folder, submission.notes):
+        data = _read(path, name, submission.notes)
         if data is None:
             continue
         if name.lower().endswith(".ipynb"):
             data, note = readable(data)
-            found.notes += [note] if note else []
+            submission.notes += [note] if note else []
         total += len(data)
-        if total > MAX_TOTAL_BYTES or len(found.files) + len(strange) >= MAX_FILES:
-            found.notes.append(
+        if total > MAX_TOTAL_BYTES or len(submission.files) + len(strange) >= MAX_FILES:
+            submission.notes.append(
                 f"a submission has at most {MAX_FILES} files and {MAX_TOTAL_BYTES // 2**20} MiB;"
                 f" the rest was left out, from {_shown(name)} on"
             )
             break
         if name == "timestamp.txt":
-            found.timestamp = read_moment(data, found.notes)
+            submission.timestamp = read_moment(data, submission.notes)
         elif not name.lower().endswith(".ipynb"):
-            found.files[name] = data
+            submission.files[name] = data
         elif name.removesuffix(".ipynb") in wanted:
-            found.notebooks[name.removesuffix(".ipynb")] = data
+            submission.notebooks[name.removesuffix(".ipynb")] = data
         else:
             strange[name] = data
-    for stem in wanted.keys() - found.notebooks.keys():
-        _match(found, strange, stem, wanted)
-    return found
+    for stem in wanted.keys() - submission.notebooks.keys():
+        _match(submission, strange, stem, wanted)
+    return submission
 
 
 def _match(
-    found: Submission, strange: dict[str, bytes], stem: str, wanted: dict[str, set[str]]
+    submission: Submission, strange: dict[str, bytes], stem: str, wanted: dict[str, set[str]]
 ) -> None:
     """Find a renamed notebook: the only one in the submission, or the only one with cells of this
     notebook.
@@ -107,13 +105,13 @@ def _match(
     if not best and len(strange) == 1 and len(wanted) == 1:
         best = list(strange)
     if len(best) == 1:
-        found.notebooks[stem] = strange.pop(best[0])
-        found.notes.append(f"the notebook was called {_shown(best[0])}, not {stem}.ipynb")
+        submission.notebooks[stem] = strange.pop(best[0])
+        submission.notes.append(f"the notebook was called {_shown(best[0])}, not {stem}.ipynb")
         return
-    found.missing[stem] = f"there is no notebook {stem}.ipynb in the submission"
+    submission.missing[stem] = f"there is no notebook {stem}.ipynb in the submission"
     if strange:
         names = ", ".join(_shown(name) for name in sorted(strange)[:5])
-        found.missing[stem] = (
+        submission.missing[stem] = (
             f"none of the {len(strange)} notebooks is called {stem}.ipynb: {names}"
         )
 
@@ -169,16 +167,4 @@ def _read(path: Path, name: str, notes: list[str]) -> bytes | None:
             notes.append(f"{_shown(name)} has {size}; it was left out. {SMALLER}")
         else:
             return file.read(MAX_BYTES)
-    return None
-
-
-def read_moment(data: bytes, notes: list[str]) -> str | None:
-    """A time that nbgrader can read; None, with a note, for anything else."""
-    from grading.engine.nbgrader.library import parse_utc
-
-    text = data[:100].decode("utf-8", "replace").strip()
-    with contextlib.suppress(ValueError, OverflowError):
-        if _TIME.fullmatch(text) and parse_utc(text):
-            return text
-    notes.append(f"timestamp.txt does not hold a time and was left out: {_shown(text[:40])}")
     return None

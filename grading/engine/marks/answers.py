@@ -52,7 +52,7 @@ def question_of(course: Course, assignment: Assignment, wanted: str) -> Question
     """The question that a number such as "12a" or a grade_id means."""
     label = cell_of(course, assignment, wanted)
     stem, name = assignment.cell(label)
-    found, most = [], 0.0
+    listed, most = [], 0.0
     by_hand.settle(course, assignment)
     with course.book() as book:
         notebook = book.find_notebook(stem, assignment.name)
@@ -65,11 +65,11 @@ def question_of(course: Course, assignment: Assignment, wanted: str) -> Question
             if student != groups.get(student, (student,))[0]:
                 continue  # a group gives one answer
             if one := _answer(book, course, assignment, label, student):
-                found.append(one)
+                listed.append(one)
                 most = book.find_grade(name, stem, assignment.name, student).max_score
     prompt, scheme = split_scheme(cells[name])
-    found.sort(key=lambda one: _number(label, one.student))
-    return Question(label, prompt, scheme, most, tuple(found))
+    listed.sort(key=lambda one: _number(label, one.student))
+    return Question(label, prompt, scheme, most, tuple(listed))
 
 
 def again(course: Course, assignment: Assignment, label: str, answer: Answer) -> Answer:
@@ -114,13 +114,13 @@ def student_of(question: Question, name: str) -> str:
     """The student that a handle means; any other word as it is."""
     if not name.startswith("@"):
         return name
-    found = [one.student for one in question.answers if one.handle == name]
-    if len(found) != 1:
+    students = [one.student for one in question.answers if one.handle == name]
+    if len(students) != 1:
         raise UsageError(
             f"{name} is the handle of no answer to {question.label}; they are listed by: tito grade"
             f" mark --question {question.label} --anonymous"
         )
-    return found[0]
+    return students[0]
 
 
 def _number(label: str, student: str) -> int:

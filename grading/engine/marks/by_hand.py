@@ -194,13 +194,13 @@ def lines_of(course: Course, assignment: Assignment, student: str) -> list[Given
 
 def rewritten(course: Course, assignment: Assignment) -> list[str]:
     """A line for each answer that was rewritten after it was graded, and waits again."""
-    found = []
+    sentences = []
     for path in sorted(_place(course, assignment).glob("*.jsonl")):
         newest = {line.cell: line for line in read_lines(path)[0]}
         for cell, line in newest.items():
             what = f"{path.stem} has rewritten the answer to {assignment.label(*cell)}"
-            found += [f"{what} since it was graded: {line}"] if line.changed else []
-    return found
+            sentences += [f"{what} since it was graded: {line}"] if line.changed else []
+    return sentences
 
 
 def read_lines(path: Path) -> tuple[list[Given], int]:

@@ -52,10 +52,10 @@ def class_report(course: Course, assignment: Assignment) -> ClassFacts:
 
 def _rests(report: Report) -> dict[str, float]:
     """Points by the kind of their cells, which every report of an assignment has."""
-    found = dict.fromkeys(("contract", "test", "question"), 0.0)
+    points_of = dict.fromkeys(("contract", "test", "question"), 0.0)
     for mark in report.cells:
-        found[mark.kind] += mark.max_points
-    return found
+        points_of[mark.kind] += mark.max_points
+    return points_of
 
 
 def remarks(assignment: Assignment, reports: list[Report]) -> dict[str, str]:
@@ -68,8 +68,8 @@ def remarks(assignment: Assignment, reports: list[Report]) -> dict[str, str]:
     }
 
 
-def _cell(assignment: Assignment, found: CellMark | Flag) -> str:
-    return assignment.label(found.notebook, found.grade_id or "")
+def _cell(assignment: Assignment, place: CellMark | Flag) -> str:
+    return assignment.label(place.notebook, place.grade_id or "")
 
 
 def tallies(assignment: Assignment, reports: list[Report]) -> tuple[Tally, ...]:
@@ -89,12 +89,12 @@ def tallies(assignment: Assignment, reports: list[Report]) -> tuple[Tally, ...]:
                 points.setdefault(key, mark.max_points)
                 elsewhere = total - own if outcome.passed or not mark.tests else total
                 met.setdefault(key, []).append((outcome, elsewhere))
-    found = [_count(*key, points[key], outcomes) for key, outcomes in met.items()]
+    counts = [_count(*key, points[key], outcomes) for key, outcomes in met.items()]
 
     def place(one: Tally) -> tuple[bool, float, str, str]:
         return not one.doubt, 2 if one.fraction is None else one.fraction, one.cell, one.test
 
-    return tuple(sorted(found, key=place))
+    return tuple(sorted(counts, key=place))
 
 
 def _count(cell: str, test: str, points: float, met: list[tuple[Outcome, float]]) -> Tally:
@@ -146,14 +146,14 @@ def misconceptions(
             exercise, (first, *_) = broken
             assert exercise.graded
             beliefs.setdefault((exercise.graded.name, first.plain), []).append(variant)
-    found = []
+    likely = []
     for (cell, sentence), variants in beliefs.items():
         students = [one.student for one in reports if sentence == _read_first(one, cell)]
         believed = tuple(variant.believed for variant in variants)
         of = tuple(sorted({variant.exercise for variant in variants}))
         if students:
-            found.append(Belief(believed, of, cell, sentence, tuple(sorted(students))))
-    return tuple(sorted(found, key=lambda one: (-len(one.students), one.test, one.reads)))
+            likely.append(Belief(believed, of, cell, sentence, tuple(sorted(students))))
+    return tuple(sorted(likely, key=lambda one: (-len(one.students), one.test, one.reads)))
 
 
 def _read_first(report: Report, cell: str) -> str:

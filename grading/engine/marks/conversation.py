@@ -1,6 +1,7 @@
 """Marks all answers to one question in a terminal, one after the other."""
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 
 from grading.engine.marks.answers import Answer, Question, shown
 from grading.engine.marks.mark import Taken
@@ -14,79 +15,79 @@ HELP = """  2.5             gives 2.5 points
   (nothing)       leaves this answer for later
   q               stops; what was given is kept"""
 
-Give = Callable[[Answer, float, str | None], None]
 
+@dataclass(frozen=True)
+class Conversation:
+    """How the answers to a question are marked.
 
-def converse(
-    question: Question,
-    rubric: Rubric,
-    answers: Sequence[Answer],
-    give: Give,
-    ask: Callable[[str], str],
-    say: Callable[[str], None],
-    *,
-    anonymous: bool,
-    now: Callable[[Answer], Answer] = lambda answer: answer,
-) -> int:
-    """Show each answer, read again by `now`, and ask what it is worth. Each grade is given at
-    once, so that nothing is lost when the conversation ends anywhere. Returns how many were given.
+    Attributes:
+        give: gives points to an answer, at once, so that nothing is lost when the conversation
+            ends anywhere.
+        ask: reads a line; say: shows one.
+        anonymous: names are not shown.
+        now: reads an answer again.
     """
-    given = 0
-    for number, listed in enumerate(answers, 1):
-        answer = now(listed)
-        if answer.points is not None and answer != listed:
-            continue  # another grader was faster
-        name = answer.handle if anonymous else answer.student
-        say(f"\n== {number} of {len(answers)}  {name}\n{shown(answer)}\n")
-        while True:
-            try:
-                said = ask(f"0 to {question.max_points:g} points, items, + or ? > ").strip()
-            except (EOFError, KeyboardInterrupt):
-                said = "q"
-            if said in ("", "q"):
-                break
-            try:
-                if _settled(said, question, rubric, answer, give, say):
-                    given += 1
+
+    question: Question
+    rubric: Rubric
+    give: Callable[[Answer, float, str | None], None]
+    ask: Callable[[str], str]
+    say: Callable[[str], None]
+    anonymous: bool
+    now: Callable[[Answer], Answer] = lambda answer: answer
+
+    def hold(self, answers: Sequence[Answer]) -> int:
+        """Show each answer and ask what it is worth. Returns how many grades were given."""
+        given = 0
+        for number, listed in enumerate(answers, 1):
+            answer = self.now(listed)
+            if answer.points is not None and answer != listed:
+                continue  # another grader was faster
+            name = answer.handle if self.anonymous else answer.student
+            self.say(f"\n== {number} of {len(answers)}  {name}\n{shown(answer)}\n")
+            while True:
+                try:
+                    prompt = f"0 to {self.question.max_points:g} points, items, + or ? > "
+                    said = self.ask(prompt).strip()
+                except (EOFError, KeyboardInterrupt):
+                    said = "q"
+                if said in ("", "q"):
                     break
-            except Taken as problem:
-                say(f"{problem}. Here is the next answer that waits")
+                try:
+                    if self._settled(said, answer):
+                        given += 1
+                        break
+                except Taken as problem:
+                    self.say(f"{problem}. Here is the next answer that waits")
+                    break
+                except UsageError as problem:
+                    self.say(str(problem))
+            if said == "q":
                 break
-            except UsageError as problem:
-                say(str(problem))
-        if said == "q":
-            break
-    return given
+        return given
 
-
-def _settled(
-    said: str,
-    question: Question,
-    rubric: Rubric,
-    answer: Answer,
-    give: Give,
-    say: Callable[[str], None],
-) -> bool:
-    """Do what was typed; True if it gave a grade."""
-    rubric.refresh()
-    if said == "?":
-        say("\n".join([HELP, *rubric.lines()]))
-        return False
-    first, *rest = said.split(maxsplit=1)
-    if first == "+":
-        words = rest[0].split(maxsplit=2) if rest else []
-        if len(words) < 3 or not _is_number(words[1]):
-            raise UsageError("an item is + KEY POINTS COMMENT, such as: + a 1 Names the copy.")
-        rubric.add(words[0], float(words[1]), words[2])
-        say("\n".join(rubric.lines()))
-        return False
-    if _is_number(first):
-        points, comment = float(first), rest[0] if rest else None
-    else:
-        points, comment = rubric.applied(said.split(), question.max_points)
-    give(answer, points, comment)
-    say(f"{points:g} of {question.max_points:g}" + (f": {comment}" if comment else ""))
-    return True
+    def _settled(self, said: str, answer: Answer) -> bool:
+        """Do what was typed; True if it gave a grade."""
+        rubric, most = self.rubric, self.question.max_points
+        rubric.refresh()
+        if said == "?":
+            self.say("\n".join([HELP, *rubric.lines()]))
+            return False
+        first, *rest = said.split(maxsplit=1)
+        if first == "+":
+            words = rest[0].split(maxsplit=2) if rest else []
+            if len(words) < 3 or not _is_number(words[1]):
+                raise UsageError("an item is + KEY POINTS COMMENT, such as: + a 1 Names the copy.")
+            rubric.add(words[0], float(words[1]), words[2])
+            self.say("\n".join(rubric.lines()))
+            return False
+        if _is_number(first):
+            points, comment = float(first), rest[0] if rest else None
+        else:
+            points, comment = rubric.applied(said.split(), most)
+        self.give(answer, points, comment)
+        self.say(f"{points:g} of {most:g}" + (f": {comment}" if comment else ""))
+        return True
 
 
 def _is_number(text: str) -> bool:

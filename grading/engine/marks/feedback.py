@@ -42,7 +42,6 @@ def feedback(
         EnvironmentBroken: the gradebook lacks marks that the reports say.
         WorkError: for some students only a page with their marks could be made; all are written.
     """
-    course.need_release(assignment)
     if solutions and not now:
         _need_deadline(course, assignment)
     for student in students or []:
@@ -59,10 +58,10 @@ def feedback(
         fork = multiprocessing.get_context("fork")
         deaf = functools.partial(signal.signal, signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for us
         with ProcessPoolExecutor(min(jobs, len(reports)), fork, initializer=deaf) as workers:
-            found = _each(course, assignment, workers.map(write, reports), len(reports))
+            said = _each(course, assignment, workers.map(write, reports), len(reports))
     else:
-        found = _each(course, assignment, map(write, reports), len(reports))
-    problems = [problem for problem in found if problem]
+        said = _each(course, assignment, map(write, reports), len(reports))
+    problems = [problem for problem in said if problem]
     names = [(report.student, stem) for report in reports for stem in assignment.stems]
     pages = [course.feedback(student, assignment, stem) for student, stem in names]
     if problems:
@@ -75,17 +74,17 @@ def feedback(
 
 def _each(course: Course, assignment: Assignment, ended: Iterator[str], count: int) -> list[str]:
     """What `_pages` returned for each student; at Ctrl-C, the sentence says what was written."""
-    found: list[str] = []
+    done: list[str] = []
     try:
         for problem in ended:
-            found.append(problem)
+            done.append(problem)
     except KeyboardInterrupt:
         raise KeyboardInterrupt(
-            f"The pages of {len(found)} of {counted(count, 'student')} are new; those of the others"
+            f"The pages of {len(done)} of {counted(count, 'student')} are new; those of the others"
             f" are as they were. To write all, run: tito grade feedback {assignment.name} --course"
             f" {course.root}"
         ) from None
-    return found
+    return done
 
 
 def _prepare() -> None:
@@ -107,8 +106,8 @@ def _pages(course: Course, assignment: Assignment, solutions: bool, report: Repo
         try:
             with bounded(what, seconds=SECONDS, memory_bytes=MEMORY_BYTES):
                 _from_notebook(course, assignment, student, solutions)
-        except WorkError as found:
-            problem = str(found)
+        except WorkError as error:
+            problem = str(error)
             ran, why = [], "No page of the whole notebook could be made; these are its marks."
     for stem in assignment.stems:
         if stem not in ran:

@@ -9,14 +9,15 @@ from typing import Any
 from grading.engine.course.assignment import Assignment
 from grading.engine.course.directory import Course
 from grading.engine.course.reports import read_report
-from grading.engine.marks.tables import marks
 from grading.engine.results import StudentMark, test_lines
 
 
-def results(course: Course, assignment: Assignment) -> dict[str, dict[str, Any]]:
+def results(
+    course: Course, assignment: Assignment, rows: list[StudentMark]
+) -> dict[str, dict[str, Any]]:
     """The results.json of every student with a grade."""
-    rows = [row for row in marks(course, assignment) if row.status != "missing"]
-    return {row.student: _one(course, assignment, row) for row in rows}
+    handed_in = (row for row in rows if row.status != "missing")
+    return {row.student: _one(course, assignment, row) for row in handed_in}
 
 
 def _one(course: Course, assignment: Assignment, row: StudentMark) -> dict[str, Any]:

@@ -93,7 +93,7 @@ def read_policy(course: Course, assignment: Assignment) -> Policy | None:
     path = course.root / "late.toml"
     if not path.is_file():
         return None
-    table = read_toml(path)
+    table = read_toml(path, UsageError)
     own = table.get(assignment.name, {})
     values: dict[str, Any] = {}
     for part in (table, own):
@@ -127,7 +127,7 @@ def apply(course: Course, assignment: Assignment) -> dict[str, Late]:
     """
     policy = read_policy(course, assignment)
     plugin = course.settings.late_plugin if policy is None else None
-    found = {}
+    lateness = {}
     with course.book() as book:
         submissions = book.assignment_submissions(assignment.name)
         times.renew(course, assignment, submissions)
@@ -143,9 +143,9 @@ def apply(course: Course, assignment: Assignment) -> dict[str, Late]:
                     notebook.late_submission_penalty = _by_plugin(plugin, student, points, seconds)
                 total += points
                 penalty += min(notebook.late_submission_penalty or 0.0, max(points, 0.0))
-            found[student] = Late(student, seconds, round(total, 2), round(penalty, 2))
+            lateness[student] = Late(student, seconds, round(total, 2), round(penalty, 2))
         book.db.commit()
-    return found
+    return lateness
 
 
 def _by_plugin(plugin: Any, student: str, points: float, seconds: float) -> float | None:

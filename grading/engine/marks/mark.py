@@ -14,7 +14,6 @@ from grading.engine.course.reports import read_report
 from grading.engine.intake import hand_in_times as times
 from grading.engine.marks import by_hand
 from grading.engine.marks.answer_text import answer_to
-from tito.console import counted
 from tito.errors import UsageError
 from tito.notebook.cells import read_ipynb
 from tito.notebook.exercises import exercises, named
@@ -43,7 +42,7 @@ def waiting(course: Course, assignment: Assignment) -> list[Waiting]:
     """Everything in an assignment that needs a manual grade, by student and position in the
     notebook.
     """
-    found = []
+    entries = []
     open_grades, cells = _open_grades(course, assignment)
     order = list(cells)
     for student, cell, max_points, _ in sorted(
@@ -59,10 +58,10 @@ def waiting(course: Course, assignment: Assignment) -> list[Waiting]:
             reasons = [*report.reasons, *(f"flagged: {flag.text}" for flag in flags)]
         last = by_hand.last(by_hand.lines_of(course, assignment, student), cell)
         before, label = last if last.changed else None, assignment.label(*cell)
-        found.append(
+        entries.append(
             Waiting(student, label, max_points, prompt, answer, scheme, tuple(reasons), before)
         )
-    return found
+    return entries
 
 
 def waiting_in_cells(course: Course, assignment: Assignment) -> dict[str, int]:
@@ -75,11 +74,6 @@ def waiting_in_cells(course: Course, assignment: Assignment) -> dict[str, int]:
     )
     labels = ["", *(assignment.label(*cell) for cell in cells)]
     return {label: counts[label] for label in labels if counts[label]}
-
-
-def grades_wait(count: int) -> str:
-    """A phrase such as "3 grades wait for a person"."""
-    return f"{counted(count, 'grade')} {'waits' if count == 1 else 'wait'} for a person"
 
 
 def _open_grades(
@@ -142,19 +136,19 @@ def mark(
     members = times.groups(course, assignment).get(student, (student,))
     given = by_hand.Given(*cell, float(points), comment=comment, by=by_hand.whoever_runs_this())
     with by_hand.alone(course, assignment), course.book() as book:
-        found = {}
+        by_member = {}
         for member in (student, *(one for one in members if one != student)):
-            found[member] = _graded(book, course, assignment, member, question, cell)
-            _need_fit(found[member].rows[cell], course, student, question, given)
+            by_member[member] = _graded(book, course, assignment, member, question, cell)
+            _need_fit(by_member[member].rows[cell], course, student, question, given)
         if not replace:
-            _need_free(found[student], question, cell, seen)
-        for graded in found.values():
+            _need_free(by_member[student], question, cell, seen)
+        for graded in by_member.values():
             _, extra, comment = graded.rows[cell].grade
             kept = comment if given.comment is None else given.comment
             graded.give(dataclasses.replace(given, extra=extra, comment=kept))
             graded.counted()
         book.db.commit()
-        return float(found[student].rows[cell].score.max_score)
+        return float(by_member[student].rows[cell].score.max_score)
 
 
 def _graded(
@@ -172,11 +166,11 @@ def _graded(
         submission = book.find_submission(assignment.name, student)
     except MissingEntry:
         raise UsageError(_nothing_there(book, assignment, student, question, course)) from None
-    found = by_hand.of_submission(book, course, assignment, submission)
-    if cell not in found.rows or found.rows[cell].score is None:
+    graded = by_hand.of_submission(book, course, assignment, submission)
+    if cell not in graded.rows or graded.rows[cell].score is None:
         raise UsageError(_nothing_there(book, assignment, student, question, course))
-    found.settle()
-    return found
+    graded.settle()
+    return graded
 
 
 def _need_fit(
@@ -221,9 +215,9 @@ def cell_of(course: Course, assignment: Assignment, wanted: str) -> str:
         return wanted
     for stem in assignment.stems:
         path = course.released(assignment).with_name(f"{stem}.ipynb")
-        found = named(exercises(read_ipynb(path)), wanted) if path.is_file() else None
-        if found and found.graded:
-            return assignment.label(stem, found.graded.name)
+        exercise = named(exercises(read_ipynb(path)), wanted) if path.is_file() else None
+        if exercise and exercise.graded:
+            return assignment.label(stem, exercise.graded.name)
     return wanted
 
 

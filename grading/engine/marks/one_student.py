@@ -9,11 +9,11 @@ from grading.engine.course.assignment import Assignment
 from grading.engine.course.directory import Course
 from grading.engine.course.reports import read_report
 from grading.engine.intake import hand_in_times as times
-from grading.engine.intake.collect import read_log
+from grading.engine.intake.store import read_log
 from grading.engine.marks import tables
 from grading.engine.marks.reviewed import Reviews
 from grading.engine.results import CellMark, StudentMark, test_lines
-from grading.engine.texts import shown
+from grading.engine.texts import grades_wait, shown
 from tito.notebook.cells import read_ipynb
 from tito.notebook.exercises import exercises
 
@@ -26,7 +26,7 @@ def one_student(course: Course, assignment: Assignment, student: str) -> list[st
     if report is None or row is None:
         again = f"tito grade autograde {assignment.name} --course {course.root}"
         return [*lines, f"not graded yet: {again}"]
-    wait = f", {row.waiting} of its grades wait for a person" if row.waiting else ""
+    wait = f"; {grades_wait(row.waiting)}" if row.waiting else ""
     lines.append(f"{row.final:g} of {row.max_points:g} points{wait}")
     lines += [f"graded in part: {reason}" for reason in report.reasons]
     lines += [f"flagged: {flag}" for flag in report.flags]

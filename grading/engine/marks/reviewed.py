@@ -39,8 +39,8 @@ class Reviews:
 
     def still_open(self) -> list[Report]:
         """The submissions that need a person, by student."""
-        found = read_reports(self.course, self.assignment)
-        return [one for one in found if self.status(one) == "needs_review"]
+        reports = read_reports(self.course, self.assignment)
+        return [one for one in reports if self.status(one) == "needs_review"]
 
     def add(self, student: str, note: str | None = None) -> Report:
         """Note that a person has looked at a submission; its machine grades no longer wait.

@@ -46,8 +46,8 @@ class Rubric:
         if not self.path.is_file():
             return
         try:
-            found = json.loads(self.path.read_text(encoding="utf-8"))
-            for key, one in found.items():
+            document = json.loads(self.path.read_text(encoding="utf-8"))
+            for key, one in document.items():
                 self.items[key] = Item(float(one["points"]), one["comment"])
         except (ValueError, KeyError, TypeError, AttributeError) as problem:
             raise WorkError(

@@ -35,7 +35,6 @@ def similar(
     """(groups, pairs, works): the groups with one solution, the largest first; the pairs that share
     LEAST or more of their code, or an answer, the most similar first.
     """
-    course.need_release(assignment)
     stems = Assignment.of(assignment).stems
     given, empty = set(), set()
     for stem in stems:
@@ -64,7 +63,7 @@ def similar(
     sizes = {student: len(work.all & own) for student, work in works.items()}
     groups = _groups(works, given, empty, most)
     same = _same_answers(works, empty, most)
-    found = []
+    pairs = []
     for first, second in sorted(shared.keys() | same.keys()):
         smaller = min(sizes[first], sizes[second])
         share = shared[first, second] / smaller if smaller >= MIN_FINGERPRINTS else 0.0
@@ -72,9 +71,9 @@ def similar(
             cells = _where(works[first], works[second], own)
             answers = tuple(same.get((first, second), ()))
             count = shared[first, second]
-            found.append(Pair(round(share, 3), count, first, second, cells, answers))
-    found.sort(key=lambda pair: (-pair.share, -pair.shared, pair.first, pair.second))
-    return groups, found, works
+            pairs.append(Pair(round(share, 3), count, first, second, cells, answers))
+    pairs.sort(key=lambda pair: (-pair.share, -pair.shared, pair.first, pair.second))
+    return groups, pairs, works
 
 
 def read_written(files: list[tuple[str, Path]]) -> Written:
@@ -128,24 +127,24 @@ def _groups(
 
 def _by_answer(works: dict[str, Written], empty: set[str]) -> dict[tuple[str, str], list[str]]:
     """(cell, answer) -> the students who wrote it."""
-    found: dict[tuple[str, str], list[str]] = defaultdict(list)
+    students_of: dict[tuple[str, str], list[str]] = defaultdict(list)
     for student, work in works.items():
         for name, text in work.answers.items():
             plain = " ".join(text.split())
             if len(plain) >= ANSWER_LETTERS and plain not in empty:
-                found[name, plain.casefold()].append(student)
-    return found
+                students_of[name, plain.casefold()].append(student)
+    return students_of
 
 
 def _same_answers(
     works: dict[str, Written], empty: set[str], most: float
 ) -> dict[tuple[str, str], list[str]]:
     """Pairs with the same answer, unless a group has it -> the names of these cells."""
-    found: dict[tuple[str, str], list[str]] = defaultdict(list)
+    names_of: dict[tuple[str, str], list[str]] = defaultdict(list)
     for (name, _), students in _by_answer(works, empty).items():
         for pair in itertools.combinations(students, 2) if len(students) <= most else ():
-            found[pair].append(name)
-    return found
+            names_of[pair].append(name)
+    return names_of
 
 
 def _where(first: Written, second: Written, own: set[int]) -> tuple[str, ...]:

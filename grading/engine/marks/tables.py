@@ -26,20 +26,19 @@ def marks(course: Course, assignment: Assignment) -> list[StudentMark]:
     """
     from grading.engine.nbgrader.library import MissingEntry
 
-    course.need_release(assignment)
     by_hand.settle(course, assignment)
     lateness = late.apply(course, assignment)
-    reviews = Reviews(course, assignment)
-    found = []
+    rows = []
     with course.book() as book:
         need_all(course, assignment, book)
+        reviews = Reviews(course, assignment)
         most = _cells(book, assignment)
         for student in sorted(student.id for student in book.students):
             mark = StudentMark(student, sum(most.values()), dict.fromkeys(most))
             try:
                 submission = book.find_submission(assignment.name, student)
             except MissingEntry:
-                found.append(mark)
+                rows.append(mark)
                 continue
             report, late_by = read_report(course, assignment, student), lateness[student]
             cells, waiting = {**mark.cells}, 0
@@ -49,7 +48,7 @@ def marks(course: Course, assignment: Assignment) -> list[StudentMark]:
                     label = assignment.label(part.name, grade.name)
                     cells[label] = grade.score if given else None
                     waiting += bool(grade.needs_manual_grade)
-            found.append(
+            rows.append(
                 replace(
                     mark,
                     status=reviews.status(report) if report else "graded",
@@ -60,20 +59,20 @@ def marks(course: Course, assignment: Assignment) -> list[StudentMark]:
                     cells=cells,
                 )
             )
-    return found
+    return rows
 
 
 def _cells(book: Any, assignment: Assignment) -> dict[str, float]:
     """The label of every cell with points, in order, and its maximum."""
-    found = {}
+    maximum = {}
     for stem in assignment.stems:
         notebook = book.find_notebook(stem, assignment.name)
         graded = [*notebook.grade_cells, *notebook.task_cells]
         points = {cell.name: cell.max_score for cell in graded}
         for cell in notebook.source_cells:
             if cell.name in points:
-                found[assignment.label(stem, cell.name)] = points[cell.name]
-    return found
+                maximum[assignment.label(stem, cell.name)] = points[cell.name]
+    return maximum
 
 
 def as_csv(rows: list[StudentMark]) -> str:

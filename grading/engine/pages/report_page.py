@@ -13,6 +13,7 @@ from grading.engine.pages.report_plots import (
     tests_finding,
     tests_picture,
 )
+from grading.engine.texts import grades_wait
 
 
 @dataclass(frozen=True)
@@ -59,7 +60,7 @@ def _marks(facts: ClassFacts) -> Picture:
         caption += f"; the middle half lies between {quartiles[0]:g} and {quartiles[2]:g}"
     caption += "."
     if facts.waiting:
-        caption += f" {facts.waiting} grades wait for a person and count as 0 here."
+        caption += f" {grades_wait(facts.waiting)}, counted as 0 here."
     return Picture(
         marks_picture(facts),
         f"Histogram of {len(points)} marks from {points[0]:g} to {points[-1]:g} of"

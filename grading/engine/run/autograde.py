@@ -15,8 +15,8 @@ from grading.engine.course.seed import seed_of
 from grading.engine.limits import Limits
 from grading.engine.marks import late
 from grading.engine.run.batch import Graded, run_batch
+from grading.engine.run.local_pool import LocalPool, Server, refuse_a_class
 from grading.engine.run.materials import Kit
-from grading.engine.run.pool import LocalPool, Server, refuse_a_class
 from grading.engine.run.request import Settings
 from tito.errors import UsageError
 
@@ -46,7 +46,6 @@ def autograde(
             " --redraw takes no --student. Leave it out"
         )
     assignment = Assignment.of(assignment)
-    course.need_release(assignment)
     course.settings.check()
     settings = replace(settings, limits=settings.limits.of_course(course.settings.cell_seconds))
     for student in students or []:
@@ -72,7 +71,6 @@ def autograde(
             )
         done = run_batch(
             course,
-            assignment,
             stack.enter_context(pool),
             students=students,
             force=settings.force or settings.run_notebooks,

@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from typing import Protocol, TypeVar
 
 from grading.engine.course.assignment import Assignment
-from grading.engine.course.directory import Course
+from grading.engine.course.directory import ID_RULE, Course
 from grading.engine.course.held import Held, has
 from grading.engine.course.reports import Report, read_report
 from grading.engine.files import locked, write_json
@@ -24,8 +24,8 @@ from grading.engine.intake.hand_in_times import read_times
 from grading.engine.intake.submission import Submission, read_submission
 from grading.engine.results import Flag, Verdict, unmarked
 from grading.engine.run.gradebook_writer import Locked, Writer
+from grading.engine.run.local_pool import Returned
 from grading.engine.run.materials import Kit
-from grading.engine.run.pool import Returned
 from grading.engine.run.shared import Shared
 from tito.console import counted
 from tito.errors import EnvironmentBroken
@@ -36,7 +36,7 @@ Result = TypeVar("Result")
 
 
 class Pool(Protocol):
-    """Where submissions are graded: see `pool.LocalPool` and `cluster.ClusterPool`."""
+    """Where submissions are graded: see `local_pool.LocalPool` and `cluster.ClusterPool`."""
 
     kit: Kit
     window: int  # number of submissions that may be in progress or queued
@@ -68,7 +68,6 @@ class Graded:
 
 def run_batch(
     course: Course,
-    assignment: Assignment,
     pool: Pool,
     *,
     students: list[str] | None = None,
@@ -76,11 +75,10 @@ def run_batch(
     on_start: Callable[[int], None] = lambda total: None,
     on_done: Callable[[Graded], None] = lambda graded: None,
 ) -> list[Graded]:
-    """Grade every submission of an assignment (or those of `students`) that changed since it was
-    last graded.
+    """Grade every submission of the pool's assignment (or those of `students`) that changed since
+    it was last graded.
 
     Args:
-        pool: a pool that was made for a kit of this assignment.
         force: also grade unchanged submissions; grades given by hand are kept.
         on_start: called with the number of submissions; on_done: called with each result, in the
             order in which they finish.
@@ -90,6 +88,7 @@ def run_batch(
             stayed locked. In that case the results are kept in the reports, and the next run
             records them.
     """
+    assignment = pool.kit.assignment
     wanted = students or course.students(assignment)
     with (
         _alone(course, assignment),
@@ -143,17 +142,14 @@ class _Batch:
         self._locked: str | None = None
         self._held: Held = self._unless_locked(writer.held, {})
         self._times = read_times(course, assignment)
-        self.shared = Shared(course, assignment, kit.digest)
+        self.shared = Shared(course, assignment)
 
     def refuse(self, name: str) -> None:
         """List a folder whose name is not a student's id, for a person; the gradebook gets
         nothing.
         """
         shown = ascii(name)[1:-1]
-        reason = (
-            "a student's id is letters, digits and . _ @ -, at most 64; the folder"
-            f" submitted/{shown} is not. Rename it"
-        )
+        reason = f"{ID_RULE}; the folder submitted/{shown} is not. Rename it"
         self._add(Graded(shown[:80], "needs_review", 0.0, self.kit.max_points, [reason]))
 
     def begin(self, student: str) -> Submission | None:
@@ -162,7 +158,8 @@ class _Batch:
         submission = read_submission(folder, student, self._grade_ids)
         submission.asked = self._times.get(student, {}).get("asked", "")
         before = None if self.force else read_report(self.course, self.assignment, student)
-        if before and before.content == submission.digest(self.kit.digest):
+        submission.content = submission.digest(self.kit.digest)
+        if before and before.content == submission.content:
             there = has(self._held, before)
             # `record_the_rest` records what is not there
             status = "unchanged" if there else before.status
@@ -192,18 +189,18 @@ class _Batch:
         flags = verdict.flags
         if submission.asked:
             flags += (Flag(None, "group", submission.asked, self.assignment.stem),)
-        found = {mark.key: mark for mark in verdict.marks}
+        mark_of = {mark.key: mark for mark in verdict.marks}
         why = Outcome("not_run", message=reasons[0] if reasons else "not run")
         whys = {"question": Outcome("waits"), "test": why, "contract": why}
         marks = tuple(
-            found.get((stem, grade_id)) or unmarked(stem, grade_id, kind, points, whys[kind])
+            mark_of.get((stem, grade_id)) or unmarked(stem, grade_id, kind, points, whys[kind])
             for stem, grade_id, kind, points in self.kit.graded
         )
         return Report(
             submission.student,
             self.assignment.name,
             self.assignment.stem,
-            submission.digest(self.kit.digest),
+            submission.content,
             "needs_review" if reasons or flags else "graded",
             reasons,
             flags,

@@ -16,8 +16,8 @@ from typing import Any
 
 from grading.engine.intake.submission import Submission
 from grading.engine.results import Verdict
+from grading.engine.run.local_pool import LocalPool, Returned, Server, refuse_a_class
 from grading.engine.run.materials import Kit
-from grading.engine.run.pool import LocalPool, Returned, Server, refuse_a_class
 from grading.engine.run.request import Settings
 from tito.errors import EnvironmentBroken, disk_full
 
@@ -27,7 +27,7 @@ _ROOM = "grading_room"  # attribute of a Dask worker
 
 
 class ClusterPool(contextlib.AbstractContextManager["ClusterPool"]):
-    """Like `pool.LocalPool`, on a cluster.
+    """Like `local_pool.LocalPool`, on a cluster.
 
     Args:
         count: number of submissions in this run; a worker that cannot isolate code refuses more

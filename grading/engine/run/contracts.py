@@ -69,12 +69,12 @@ def _sealed(
             with bounded("exporting the code"):
                 packaged(kit, rest, package)
             tests = _tested(kit, request, package)
-            found = _stops_the_import(tests)
-            if found is None or found[0] in left_out or len(left_out) >= MOST_LEFT_OUT:
+            stopped = _stops_the_import(tests)
+            if stopped is None or stopped[0] in left_out or len(left_out) >= MOST_LEFT_OUT:
                 break
-            if _ENDLESS in found[1] and _ENDLESS in " ".join(left_out.values()):
+            if _ENDLESS in stopped[1] and _ENDLESS in " ".join(left_out.values()):
                 break  # each one costs seconds of processor time
-            left_out[found[0]] = found[1]
+            left_out[stopped[0]] = stopped[1]
     except (TitoError, OSError) as problem:
         return [], [f"the contract tests could not run: {problem}"]
     return tests, [*_without(left_out), *_unfinished(kit, tests)]
@@ -82,22 +82,20 @@ def _sealed(
 
 def _tested(kit: Kit, request: Request, package: Path) -> list[Outcome]:
     """The outcomes of the sealed tests on a package, which name cells of the notebook."""
-    from grading.engine.run.sealed import run_sealed
+    from grading.engine.run.sealed import SealedRun, run_sealed
 
     sealed = kit.assignment.sealed
     assert sealed  # the caller has checked this
-    tests = run_sealed(
-        package,
+    run = SealedRun(
         sealed.import_name,
         list(sealed.tests),
         given=kit.given,
-        sandbox_address=request.sandbox,
-        limits=request.limits.sandbox,
         seed=kit.seed,
         test_seconds=request.limits.test_seconds,
         total_seconds=request.limits.contract_seconds,
         report=request.scratch / f"{package.name}.jsonl",
     )
+    tests = run_sealed(package, run, request.sandbox, request.limits.sandbox)
     target = package / sealed.export
     text = target.read_text(encoding="utf-8")
 
@@ -118,10 +116,10 @@ def _stops_the_import(tests: Sequence[Outcome]) -> tuple[str, str] | None:
     if len(said) != 1:
         return None
     (one,) = said
-    found = re.search(r" does not import: (.*) \((cell \d+(?: \([^()]*\))?), (line \d+)\)$", one)
-    if found is None or found[1].startswith("MemoryError"):  # a limit, not a slip of the pen
+    match = re.search(r" does not import: (.*) \((cell \d+(?: \([^()]*\))?), (line \d+)\)$", one)
+    if match is None or match[1].startswith("MemoryError"):  # a limit, not a slip of the pen
         return None
-    return found[2], f"{found[3]}: {found[1]}"
+    return match[2], f"{match[3]}: {match[1]}"
 
 
 def _without(left_out: dict[str, str]) -> list[str]:

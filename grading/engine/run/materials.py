@@ -160,8 +160,8 @@ class Kit:
 
 def _marked(tests: Path) -> set[str]:
     """The cells that contract tests score, whatever the code in them is."""
-    found = (test for path in tests.rglob("*.py") for test in tests_in(path))
-    return {name for test in found for name in test.grade_ids}
+    sealed = (test for path in tests.rglob("*.py") for test in tests_in(path))
+    return {name for test in sealed for name in test.grade_ids}
 
 
 def _promises(release: Path, stems: Sequence[str], tests: Path) -> dict[str, list[str]]:
@@ -174,25 +174,25 @@ def _promises(release: Path, stems: Sequence[str], tests: Path) -> dict[str, lis
         if isinstance(node, ast.Constant) and isinstance(node.value, str)
     }
     of_laws = {(cell, plain(said)) for path in paths for cell, said in promised(tests_in(path))}
-    found = {}
+    promises_of = {}
     for stem in stems:
         for exercise in exercises(read_ipynb(release / f"{stem}.ipynb")):
             cell = exercise.graded.name if exercise.graded else ""
             all_said = dict.fromkeys(one.plain for one in promises(exercise))
             said = [one for one in all_said if one in named or (cell, one) in of_laws]
             if cell and said:
-                found[cell] = said
-    return found
+                promises_of[cell] = said
+    return promises_of
 
 
 def _only_regular(folder: str, names: list[str]) -> set[str]:
-    found = {"__pycache__", ".ipynb_checkpoints"}
+    left_out = {"__pycache__", ".ipynb_checkpoints"}
     for path in (Path(folder) / name for name in names):
         facts = path.lstat()
         small = stat.S_ISREG(facts.st_mode) and facts.st_size <= MAX_FILE_BYTES
         if not (small or stat.S_ISDIR(facts.st_mode)):
-            found.add(path.name)
-    return found
+            left_out.add(path.name)
+    return left_out
 
 
 def _definitions(course: Course, assignment: Assignment, target: Path) -> None:

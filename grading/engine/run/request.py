@@ -57,7 +57,7 @@ class Request:
 
     @classmethod
     def read(cls, path: Path) -> Request:
-        found = json.loads(path.read_text(encoding="utf-8"))
-        limits = found["limits"] | {"sandbox": SandboxLimits(**found["limits"]["sandbox"])}
-        places = {name: Path(found[name]) for name in ("scratch", "kit")}
-        return cls(**found | places | {"limits": Limits(**limits)})
+        document = json.loads(path.read_text(encoding="utf-8"))
+        limits = document["limits"] | {"sandbox": SandboxLimits(**document["limits"]["sandbox"])}
+        places = {name: Path(document[name]) for name in ("scratch", "kit")}
+        return cls(**document | places | {"limits": Limits(**limits)})

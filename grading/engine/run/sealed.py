@@ -22,6 +22,7 @@ import sys
 import time
 import traceback
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -51,7 +52,7 @@ _WITHOUT = (
 
 def prepare(given: Path, test_folders: list[Path]) -> None:
     """Import everything that a run needs, including the tests. A process that forks for many runs
-    calls this once; the arguments are those of `run_sealed`.
+    calls this once; the arguments are those of `SealedRun`.
     """
     _import_given(given)
     classes()  # imports every kind of sandbox, of which a run starts one
@@ -64,40 +65,47 @@ def prepare(given: Path, test_folders: list[Path]) -> None:
     gc.freeze()
 
 
+@dataclass(frozen=True)
+class SealedRun:
+    """The contract tests of an assignment, and how one run of them is measured.
+
+    Attributes:
+        import_name: the module that tests get as `tt`, such as "tinytorch.core.dataloader".
+        given: the workspace whose `tinytorch` the tests import; it holds no export of this module.
+        seed: from which the tests draw their inputs.
+        test_seconds: most wall time of one test.
+        total_seconds: most wall time of all tests; after it the run is killed.
+        report: a file to which each result is written at once, so that results survive a kill.
+    """
+
+    import_name: str
+    test_folders: list[Path]
+    given: Path
+    seed: int
+    test_seconds: float
+    total_seconds: float
+    report: Path
+
+
 def run_sealed(
-    package: Path,
-    import_name: str,
-    test_folders: list[Path],
-    *,
-    given: Path,
-    sandbox_address: str,
-    limits: SandboxLimits,
-    seed: int,
-    test_seconds: float,
-    total_seconds: float,
-    report: Path,
+    package: Path, run: SealedRun, sandbox_address: str, limits: SandboxLimits
 ) -> list[Outcome]:
     """Run contract tests on a student's package and return one outcome for each collected test;
     `tito.contract.report` defines what counts as a test.
 
     Args:
         package: a workspace with the student's export; only the sandbox imports from it.
-        import_name: the module that tests get as `tt`, such as "tinytorch.core.dataloader".
-        given: the workspace whose `tinytorch` the tests import; it holds no export of this module.
-        test_seconds: most wall time of one test.
-        total_seconds: most wall time of all tests; after it the run is killed. If a run stopped
-            early, one more outcome (grade_id None) gives the reason; tests that did not run are
-            "not_run".
-        report: a file to which each result is written at once, so that results survive a kill.
 
-    If neither side caused a kill (the student's process was killed from outside, or pytest's by a
-    signal), the results so far are returned with one more outcome (grade_id None, status KILLED).
-    The missing results then say nothing about the student, and the run has to be repeated.
+    If a run stopped early, one more outcome (grade_id None) gives the reason; tests that did not
+    run are "not_run". If neither side caused a kill (the student's process was killed from outside,
+    or pytest's by a signal), the results so far are returned with one more outcome (grade_id None,
+    status KILLED). The missing results then say nothing about the student, and the run has to be
+    repeated.
     """
-    for compiled in given.rglob("__pycache__/*.pyc"):
+    for compiled in run.given.rglob("__pycache__/*.pyc"):
         # Python uses byte code only beside the source that it was compiled from
-        if (package / compiled.parent.parent.relative_to(given)).is_dir():
-            place = package / compiled.relative_to(given)
+        if (package / compiled.parent.parent.relative_to(run.given)).is_dir():
+            place = package / compiled.relative_to(run.given)
             place.parent.mkdir(exist_ok=True)
             shutil.copyfile(compiled, place)
     # The sandbox must see the files that tests write to tmp_path: one directory with the same path
@@ -107,10 +115,10 @@ def run_sealed(
         child = os.fork()
         if child == 0:
             starter = _Sandboxed(sandbox_address, package, files, limits)
-            _leave(import_name, test_folders, given, starter, seed, test_seconds, report)
+            _leave(run, starter)
         code = None
         try:
-            code = _wait(child, total_seconds)
+            code = _wait(child, run.total_seconds)
         finally:
             if code is None:
                 for kill in (os.killpg, os.kill):
@@ -120,11 +128,11 @@ def run_sealed(
                 os.waitpid(child, 0)
     finally:
         shutil.rmtree(files, ignore_errors=True)
-    used = report.with_suffix(CPU_SECONDS)
+    used = run.report.with_suffix(CPU_SECONDS)
     with contextlib.suppress(OSError, ValueError):  # a run that was killed has not written it
         Connected.cpu_seconds += float(used.read_text(encoding="ascii"))
         used.unlink()
-    return _results(report, code, seed, total_seconds)
+    return _results(run, code)
 
 
 class _Sandboxed:
@@ -178,15 +186,7 @@ class _Sandboxed:
 # The trusted process
 
 
-def _leave(
-    import_name: str,
-    test_folders: list[Path],
-    given: Path,
-    starter: _Sandboxed,
-    seed: int,
-    test_seconds: float,
-    report: Path,
-) -> None:
+def _leave(run: SealedRun, starter: _Sandboxed) -> None:
     """Run pytest in this process, which is a fork and ends in this function."""
     code = 70
     try:
@@ -195,24 +195,24 @@ def _leave(
             # an inherited handler that raises would make a test fail
             signal.signal(number, signal.SIG_DFL)
         limit_child(MORE_MEMORY_BYTES)  # nobody reads the results of an orphan
-        said = os.open(report.with_suffix(".txt"), os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+        said = os.open(run.report.with_suffix(".txt"), os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
         for stream in (1, 2):
             os.dup2(said, stream)
         sys.stdout = sys.stderr = open(said, "w", encoding="utf-8", errors="replace")  # noqa: SIM115
         for name in ("PYTEST_ADDOPTS", "PYTEST_PLUGINS"):
             os.environ.pop(name, None)
-        _import_given(given)
-        os.environ[plugin.SEED_VARIABLE] = str(seed)
+        _import_given(run.given)
+        os.environ[plugin.SEED_VARIABLE] = str(run.seed)
         starter.files.chmod(0o755)
         os.umask(0o022)
-        options = [*_options(report, given), "--tt=wire"]
-        options += [f"--tt-import={import_name}", f"--tt-seconds={test_seconds}"]
+        options = [*_options(run.report, run.given), "--tt=wire"]
+        options += [f"--tt-import={run.import_name}", f"--tt-seconds={run.test_seconds}"]
         os.chdir(starter.files)
         before, used = Connected.ended_outside, Connected.cpu_seconds
-        code = int(pytest.main([*options, *map(str, test_folders)], plugins=[plugin, starter]))
+        code = int(pytest.main([*options, *map(str, run.test_folders)], plugins=[plugin, starter]))
         code = KILLED_OUTSIDE if Connected.ended_outside > before else code
         used = Connected.cpu_seconds - used
-        report.with_suffix(CPU_SECONDS).write_text(f"{used:.4f}", encoding="ascii")
+        run.report.with_suffix(CPU_SECONDS).write_text(f"{used:.4f}", encoding="ascii")
     except BaseException:  # noqa: BLE001 - the traceback goes to the run's log; the exit code is 1
         traceback.print_exc()
     finally:
@@ -260,24 +260,24 @@ def _wait(child: int, seconds: float) -> int | None:
 # Results
 
 
-def _results(report: Path, code: int | None, seed: int, total_seconds: float) -> list[Outcome]:
-    found = contract_report.read(report)
-    whole = bool(found) and all(test.status != "not_run" for test in found)
+def _results(run: SealedRun, code: int | None) -> list[Outcome]:
+    outcomes = contract_report.read(run.report)
+    whole = bool(outcomes) and all(test.status != "not_run" for test in outcomes)
     status, said = "error", ""
     if code is None:
         status = "timeout"
-        said = f"still running when {total_seconds:g} s were over: {ENDLESS}"
+        said = f"still running when {run.total_seconds:g} s were over: {ENDLESS}"
     elif code == KILLED_OUTSIDE:
         status, said = KILLED, "the student's sandbox was killed from outside"
     elif code < 0:  # no student can reach the process of pytest
         status = KILLED
         said = f"the process of the sealed tests was killed ({signal_name(-code)})"
     elif code not in (0, 1) or not whole:
-        errors = _errors(report.with_suffix(".txt"))
+        errors = _errors(run.report.with_suffix(".txt"))
         said = f"pytest stopped (exit code {code}). {errors}".strip()
     if said:
-        found.append(Outcome(status, "contract tests", message=said, seed=seed))
-    return found
+        outcomes.append(Outcome(status, "contract tests", message=said, seed=run.seed))
+    return outcomes
 
 
 def _errors(path: Path) -> str:

@@ -110,20 +110,20 @@ def grade(request: Request) -> Iterator[Verdict]:
     for part in ("contract", "notebook"):
         begin = _clocks()
         if part == "contract":
-            found = contracts(kit, request, cells, unread)
+            result = contracts(kit, request, cells, unread)
         else:
-            found = _notebooks(kit, request, cells, verdict.marks)
+            result = _notebooks(kit, request, cells, verdict.marks)
         used = [round(after - before, 4) for before, after in zip(begin, _clocks(), strict=True)]
-        verdict = verdict.joined(dataclasses.replace(found, stages={part: used}))
+        verdict = verdict.joined(dataclasses.replace(result, stages={part: used}))
         if Connected.ended_outside:
             killed = ("the notebook's sandbox was killed from outside",)
             verdict = verdict.joined(Verdict(reasons=killed, killed_outside=True))
         yield dataclasses.replace(verdict, marks=_all_marks(kit, verdict.marks))
 
 
-def _all_marks(kit: Kit, found: Sequence[CellMark]) -> tuple[CellMark, ...]:
+def _all_marks(kit: Kit, marks: Sequence[CellMark]) -> tuple[CellMark, ...]:
     """A mark for each cell, in order; 0 points for cells without a result."""
-    known = {mark.key: mark for mark in found}
+    known = {mark.key: mark for mark in marks}
     return tuple(
         known.get((stem, grade_id))
         or results.unmarked(stem, grade_id, kind, points, Outcome("not_run"))
@@ -156,7 +156,7 @@ def _read(
     from grading.engine.nbgrader.library import nbformat
     from grading.engine.submitted import UNREAD, why_unreadable
 
-    found: dict[str, list[Cell]] = {}
+    rebuilt: dict[str, list[Cell]] = {}
     unread: list[str] = []
     odd: list[str] = []
     notes: list[str] = []
@@ -167,14 +167,14 @@ def _read(
             try:
                 with bounded(f"reading {path.name}"):
                     work = reading.read_any(read_text(path), path.name)
-                    found[stem] = cells_of(restore.rebuild(work, released))
+                    rebuilt[stem] = cells_of(restore.rebuild(work, released))
                 odd += work.metadata.get(UNREAD, ())
                 notes += _put_right(work, path.name, released)
             except TitoError as problem:
                 with bounded(f"reading {path.name}"):
                     why = why_unreadable(path.read_bytes()) or problem
                 unread.append(f"{path.name} could not be graded: {why}")
-    return found, tuple(unread), tuple(odd), tuple(notes)
+    return rebuilt, tuple(unread), tuple(odd), tuple(notes)
 
 
 def _put_right(work: Any, name: str, released: Any) -> Iterator[str]:
@@ -184,14 +184,14 @@ def _put_right(work: Any, name: str, released: Any) -> Iterator[str]:
     mine, theirs = _labelled(work), _labelled(released)
     graded = [grade_id for grade_id, _, _ in results.graded_cells(released)]
     kept = [grade_id for grade_id in theirs if grade_id in mine]
-    found = {
+    changes = {
         "lacked": [one for one in graded if one not in mine],
         "had as another type of cell": [one for one in kept if mine[one][0] != theirs[one][0]],
         "had from another version of nbgrader": [
             one for one in kept if mine[one][1] != theirs[one][1]
         ],
     }
-    for how, names in found.items():
+    for how, names in changes.items():
         if names:
             yield f"{name} {how} {', '.join(names)}: put back as in the release"
     if added := [shown(one) for one in mine if one not in theirs]:
@@ -200,13 +200,13 @@ def _put_right(work: Any, name: str, released: Any) -> Iterator[str]:
 
 def _labelled(notebook: Any) -> dict[str, tuple[Any, Any]]:
     """grade_id -> (type of the cell, version of nbgrader's flags)."""
-    found = {}
+    labels = {}
     for cell in notebook.cells:
         metadata = cell.get("metadata")
         flags = metadata.get("nbgrader") if isinstance(metadata, dict) else None
         if isinstance(flags, dict) and isinstance(flags.get("grade_id"), str):
-            found[flags["grade_id"]] = (cell.get("cell_type"), flags.get("schema_version"))
-    return found
+            labels[flags["grade_id"]] = (cell.get("cell_type"), flags.get("schema_version"))
+    return labels
 
 
 def _notebooks(
@@ -216,13 +216,13 @@ def _notebooks(
 
     A notebook is run only if it has test cells without sealed tests, or if the request asks for it.
     """
-    found = Verdict()
+    verdict = Verdict()
     for stem in kit.assignment.stems:
         if stem in cells:
             runs = request.run_notebooks or any(kind == "test" for _, kind, _ in kit.cells[stem])
             mine = [mark for mark in sealed if mark.notebook == stem and mark.kind == "contract"]
-            found = found.joined(_notebook(kit, stem, request, mine, runs=runs))
-    return found
+            verdict = verdict.joined(_notebook(kit, stem, request, mine, runs=runs))
+    return verdict
 
 
 def _notebook(
@@ -305,8 +305,8 @@ def _scored(kit: Kit, stem: str, notebook: Any, db_url: str) -> Iterator[CellMar
                 score = score or 0.0
                 outcome = results.read_cell(cells[grade_id]) if grade_id in cells else outcome
             review = score is not None and score < points and grade_id in after_stop
-            found = (stem, grade_id, kind, points, score, outcome)
-            yield CellMark(*found, review=review, remark=remarks.get(grade_id, ""))
+            facts = (stem, grade_id, kind, points, score, outcome)
+            yield CellMark(*facts, review=review, remark=remarks.get(grade_id, ""))
 
 
 def _kernel(kit: Kit, request: Request) -> str:

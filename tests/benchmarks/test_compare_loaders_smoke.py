@@ -1,5 +1,5 @@
-"""benchmarks/loaders.py runs with the installed libraries, and reports those that are missing, fail
-or hang. No measured time is checked here.
+"""benchmarks/compare_loaders.py runs with the installed libraries, and reports those that are
+missing, fail or hang. No measured time is checked here.
 """
 
 import importlib
@@ -21,7 +21,7 @@ ROOT = Path(__file__).resolve().parents[2]
 FOLDER = ROOT / "benchmarks"
 sys.path.append(str(FOLDER))  # at the end, because its grading.py must not hide the package
 
-loaders = importlib.import_module("loaders")
+loaders = importlib.import_module("compare_loaders")
 PARTS = "bars check child figures memory processes table work".split()
 bars, check, child, figures, memory, processes, table, work = (
     importlib.import_module(f"peers.{name}") for name in PARTS
@@ -39,7 +39,7 @@ def peer(path: Path, body: str, needs: str = "") -> str:
 def compare(*words: str) -> str:
     few = ["--quick", "--rounds", "1", "--samples", "300"]
     done = subprocess.run(
-        [sys.executable, str(FOLDER / "loaders.py"), *few, *words],
+        [sys.executable, str(FOLDER / "compare_loaders.py"), *few, *words],
         capture_output=True,
         text=True,
         encoding="utf-8",
@@ -349,13 +349,13 @@ def test_the_slowest_size_is_judged_by_the_fastest():
 
 @pytest.mark.parametrize("words", [["--laps", "-2"], ["--rounds", "-1"]])
 def test_a_count_below_one_is_refused_before_the_run(monkeypatch, capsys, words):
-    monkeypatch.setattr(sys, "argv", ["loaders.py", *words])
+    monkeypatch.setattr(sys, "argv", ["compare_loaders.py", *words])
     with pytest.raises(SystemExit):
         loaders.parse()
     assert f"{words[0]} must be 1 or more, got {words[1]}" in capsys.readouterr().err
 
 
 def test_a_name_that_no_row_has_is_refused(monkeypatch, capsys):
-    monkeypatch.setattr(sys, "argv", ["loaders.py", "--case", "order", "--only", "per_sample"])
+    monkeypatch.setattr(sys, "argv", ["x.py", "--case", "order", "--only", "per_sample"])
     assert loaders.main() == 2
     assert "no row of order has per_sample in its name" in capsys.readouterr().err

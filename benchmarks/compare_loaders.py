@@ -1,14 +1,14 @@
 """Compares the course's DataLoader with the loaders of other libraries: the same data and the same
 work, on this machine.
 
-    python benchmarks/loaders.py                        everything that is installed; half an hour
-    python benchmarks/loaders.py --quick                small sizes, two rounds: does it run?
-    python benchmarks/loaders.py --case memory --loader ours pytorch
-    python benchmarks/loaders.py --only per_sample      the rows with this in their name, and those
-                                                        that a bar compares with them; faster with
-                                                        --laps 1 --rounds 3 --loader ours pytorch
-    python benchmarks/loaders.py --also my_loader.py    a file with NEEDS and ROWS, as in
-                                                        benchmarks/peers
+    python benchmarks/compare_loaders.py              everything that is installed; half an hour
+    python benchmarks/compare_loaders.py --quick      small sizes, two rounds: does it run?
+    python benchmarks/compare_loaders.py --case memory --loader ours pytorch
+    python benchmarks/compare_loaders.py --only per_sample
+        the rows with this in their name, and those that a bar compares with them; faster with
+        --laps 1 --rounds 3 --loader ours pytorch
+    python benchmarks/compare_loaders.py --also my_loader.py
+        a file with NEEDS and ROWS, as in benchmarks/peers
 
 For the other libraries: python -m venv peers; peers/bin/pip install -r benchmarks/peers.txt -e .;
 then run it with peers/bin/python.
@@ -140,8 +140,8 @@ def machine(peers: dict[str, ModuleType]) -> dict[str, Any]:
 
 # option -> (default, default with --quick, help)
 COUNTS = {
-    "rounds": (8, 2, "epochs that are timed, over all laps"),
-    "laps": (4, 1, "processes that share the rounds"),
+    "rounds": (Runner.rounds, 2, "epochs that are timed, over all laps"),
+    "laps": (Runner.laps, 1, "processes that share the rounds"),
     "samples": (SAMPLES, 2_000, "images of the data set"),
 }
 HELP = {

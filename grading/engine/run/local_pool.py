@@ -166,11 +166,11 @@ def _verdict(place: Path) -> Verdict:
     ended early.
     """
     try:
-        found = json.loads((place / "result.json").read_text(encoding="utf-8"))
+        document = json.loads((place / "result.json").read_text(encoding="utf-8"))
     except (OSError, ValueError):
         return Verdict()
     # A student's program may print a lone surrogate, which no report or page can hold.
-    whole = json.dumps(found, ensure_ascii=False).encode("utf-8", "replace")
+    whole = json.dumps(document, ensure_ascii=False).encode("utf-8", "replace")
     return Verdict.from_json(json.loads(whole))
 
 

@@ -1,0 +1,193 @@
+"""The files of a folder or of a zip, not read yet; nothing of a zip is written to a disk."""
+
+import contextlib
+import functools
+import io
+import json
+import re
+import stat
+import zipfile
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from datetime import datetime, timezone
+from pathlib import Path
+from typing import Any
+
+from grading.engine.limits import (
+    MAX_BULK_BYTES,
+    MAX_BULK_MEMBERS,
+    MAX_BYTES,
+    MAX_MANIFEST_BYTES,
+    MAX_MEMBERS,
+    MAX_NAME,
+    MAX_RATIO,
+    SMALLER,
+)
+from grading.engine.texts import shown
+
+_NOT_OURS = re.compile(r"(^|/)(\.(?!\.?/)|__MACOSX/|__pycache__/)|(^|/)(Thumbs\.db|desktop\.ini)$")
+
+
+class Refused(Exception):
+    """A file is not taken in; the message says why."""
+
+
+@dataclass(frozen=True)
+class Member:
+    """One file of a zip or of a folder, not read yet. `problem` says why it must not be read."""
+
+    path: str
+    size: int
+    at: datetime | None
+    read: Callable[[int], bytes]
+    problem: str | None = None
+
+    @property
+    def suffix(self) -> str:
+        return Path(self.path).suffix.lower()
+
+
+def zip_members(file: Path | io.BytesIO, *, bulk: bool = False) -> list[Member]:
+    """The files in a zip. Nothing is written to a disk, so a path in the zip can do no harm.
+
+    Args:
+        bulk: the zip is a platform's download, in which a bad file is refused alone; a student's
+            zip with a bad file is refused as a whole.
+    """
+    what, most = ("a download", MAX_BULK_MEMBERS) if bulk else ("a submission", MAX_MEMBERS)
+    with _reading():
+        archive = zipfile.ZipFile(file)
+        files = [entry for entry in archive.infolist() if not entry.is_dir()]
+        entries = [entry for entry in files if not _NOT_OURS.search(entry.filename)]
+    if len(entries) > most:
+        raise Refused(f"{what}'s zip holds at most {most} files; this holds {len(entries)}")
+    members = []
+    for entry in entries:
+        problem = _problem(entry)
+        if problem and not bulk:
+            raise Refused(problem)
+        read = functools.partial(_read_entry, archive, entry)
+        members.append(Member(entry.filename, entry.file_size, _moment(entry), read, problem))
+    if sum(member.size for member in members if not member.problem) > MAX_BULK_BYTES:
+        raise Refused(f"a zip unpacks to at most {MAX_BULK_BYTES // 2**30} GiB; this claims more")
+    return members
+
+
+def folder_members(folder: Path) -> list[Member]:
+    """The files below a folder, without hidden files; no link is followed."""
+    files = [path for path in sorted(folder.rglob("*")) if path.is_symlink() or not path.is_dir()]
+    named = [(path, path.relative_to(folder).as_posix()) for path in files]
+    return [file_member(path, name) for path, name in named if not _NOT_OURS.search(name)]
+
+
+def file_member(path: Path, name: str) -> Member:
+    try:
+        facts = path.lstat()
+    except OSError as trouble:
+        why = f"the file cannot be read: {trouble.strerror}"
+        return Member(name, 0, None, lambda limit: b"", why)
+    problem = None
+    if not stat.S_ISREG(facts.st_mode):
+        problem = "a submission is a regular file; this is a link or a device"
+    elif facts.st_size > MAX_BYTES:
+        problem = (
+            f"a submission has at most {MAX_BYTES // 2**20} MiB; this has"
+            f" {facts.st_size / 2**20:.0f} MiB. {SMALLER}"
+        )
+    at = datetime.fromtimestamp(facts.st_mtime, timezone.utc)
+    return Member(name, facts.st_size, at, functools.partial(_read_file, path), problem)
+
+
+def _read_file(path: Path, limit: int) -> bytes:
+    try:
+        with open(path, "rb") as file:
+            return _within(file, limit, path.name)
+    except OSError as problem:
+        raise Refused(f"the file cannot be read: {problem.strerror}") from None
+
+
+@contextlib.contextmanager
+def _reading() -> Iterator[None]:
+    """Turn every exception that zipfile raises for a damaged, encrypted or exotic zip into Refused.
+    A student wrote every byte of the zip, so no list of exceptions would be complete.
+    """
+    try:
+        yield
+    except Refused:
+        raise
+    except Exception as problem:  # noqa: BLE001 - see above
+        said = str(problem) or type(problem).__name__
+        raise Refused(f"the zip cannot be read: {shown(said, 200)}") from None
+
+
+def _read_entry(archive: zipfile.ZipFile, entry: zipfile.ZipInfo, limit: int) -> bytes:
+    with _reading(), archive.open(entry) as stream:
+        # the size in the zip's directory may be false
+        return _within(stream, limit, entry.filename)
+
+
+def _within(stream: Any, limit: int, name: str) -> bytes:
+    data = stream.read(limit + 1)
+    if len(data) > limit:
+        raise Refused(f"{shown(name)} has more than {limit} B")
+    return data
+
+
+def _problem(entry: zipfile.ZipInfo) -> str | None:
+    name, parts = shown(entry.filename), entry.filename.replace("\\", "/").split("/")
+    if len(entry.filename) > MAX_NAME:
+        return f"a file's path in a zip has at most {MAX_NAME} characters; {name!r} has more"
+    if ".." in parts or re.match(r"[/\\]|[A-Za-z]:", entry.filename):
+        return f"a file in the zip stays inside its folder; {name!r} leads out of it"
+    kind = entry.external_attr >> 16
+    if kind and stat.S_IFMT(kind) not in (0, stat.S_IFREG):
+        return f"a zip holds regular files; {name!r} is a link or a device"
+    if entry.flag_bits & 1:
+        return f"a zip is not encrypted; {name!r} is. Ask for it without a password"
+    if entry.file_size > MAX_BYTES or (
+        entry.file_size > MAX_RATIO * max(entry.compress_size, 1) and entry.file_size > 2**20
+    ):
+        return (
+            f"a file in the zip unpacks to at most {MAX_BYTES // 2**20} MiB and {MAX_RATIO} times"
+            f" its packed size; {name!r} says {entry.file_size / 2**20:.0f} MiB from"
+            f" {entry.compress_size} B"
+        )
+    return None
+
+
+def _moment(entry: zipfile.ZipInfo) -> datetime | None:
+    try:
+        # a zip stores local time without a time zone
+        return datetime(*entry.date_time).astimezone(timezone.utc)
+    except (ValueError, OverflowError, OSError):
+        return None
+
+
+def notebooks_in(
+    member: Member, name: str, stems: tuple[str, ...]
+) -> tuple[list[tuple[str, bytes]], dict[str, Any]]:
+    """[(name, bytes)] of the assignment's notebooks in a student's file, a notebook or a zip, and
+    the manifest of the zip.
+
+    Args:
+        name: the file's own name, without what a platform adds.
+        stems: how the assignment's notebooks are called, without .ipynb.
+    """
+    if member.problem:
+        raise Refused(member.problem)
+    data = member.read(MAX_BYTES)
+    if member.suffix != ".zip":
+        return [(name, data)], {}
+    members = zip_members(io.BytesIO(data))
+    notebooks = [one for one in members if one.suffix == ".ipynb"]
+    right = [one for one in notebooks if Path(one.path).stem in stems]
+    if len(right) > len(stems) or (not right and len(notebooks) != 1):
+        what = f"the notebooks {', '.join(stems)}" if len(stems) > 1 else "one notebook"
+        raise Refused(f"a submission's zip holds {what}; this holds {len(notebooks)}")
+    manifests = [one for one in members if Path(one.path).name == "manifest.json"]
+    try:
+        manifest = json.loads(manifests[0].read(MAX_MANIFEST_BYTES)) if manifests else {}
+    except (ValueError, RecursionError):
+        manifest = {}
+    read = [(Path(one.path).name, one.read(MAX_BYTES)) for one in right or notebooks]
+    return read, manifest if isinstance(manifest, dict) else {}

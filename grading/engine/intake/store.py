@@ -1,0 +1,180 @@
+"""Puts notebooks into DIR/submitted, and keeps what later collections have to know.
+
+Nothing is deleted: a notebook that a later one replaces moves to DIR/replaced.
+"""
+
+import contextlib
+import json
+from collections.abc import Iterator
+from datetime import datetime
+
+from grading.engine.bounds import bounded
+from grading.engine.course.directory import Course, HandedIn
+from grading.engine.files import move_aside, read_dict, supersede, write_json
+from grading.engine.intake import hand_in_times as times
+from grading.engine.intake.candidate import CLAIM, SURE, Candidate, Intake
+from grading.engine.submitted import readable, why_unreadable
+from tito.errors import TitoError, disk_full
+from tito.files import json_lines, stamp
+
+
+def read_log(course: Course, module: HandedIn) -> list[dict[str, str]]:
+    """What happened to every file in every collection, the oldest first."""
+    return json_lines(course.reports(module) / "collect.log")
+
+
+class Store:
+    """Takes in notebooks, and keeps what later collections have to know.
+
+    Attributes:
+        at: student -> the entry of `times`.
+        before: student -> how the owner of the submission that is in was known.
+        untimed: sources whose time does not count.
+        lines: what happened to each file of this collection.
+    """
+
+    def __init__(
+        self, course: Course, module: HandedIn, due: datetime | None, untimed: tuple[str, ...]
+    ):
+        self.course, self.module, self.due, self.untimed = course, module, due, untimed
+        self.files = times.times_file(course, module), course.reports(module) / "_collect.json"
+        self.at, kept = map(read_dict, self.files)
+        known = kept.get("known_by")
+        self.before: dict[str, str] = known if isinstance(known, dict) else {}
+        self.lines: list[Intake] = []
+
+    @staticmethod
+    @contextlib.contextmanager
+    def open(
+        course: Course, module: HandedIn, due: datetime | None, untimed: tuple[str, ...]
+    ) -> Iterator["Store"]:
+        """The store of an assignment. What it has to know is written at the end, also after
+        Ctrl-C, when some notebooks are in their places.
+        """
+        store = Store(course, module, due, untimed)
+        try:
+            yield store
+        finally:
+            store._write()
+
+    def put(self, work: Candidate) -> None:
+        """Take a notebook in, unless it must not replace the one that is in."""
+        try:
+            self.lines.append(self._put(work))
+        except OSError as problem:
+            if disk_full(problem):
+                raise
+            reason = f"it cannot be written: {problem.strerror}: {problem.filename}"
+            self.lines.append(work.line("refused", reason))
+
+    def _put(self, work: Candidate) -> Intake:
+        course, module, student, data = self.course, self.module, work.student, work.notebook
+        target = course.submitted(student, module) / f"{work.stem}.ipynb"
+        displaced = self._displace_claims(work)
+        if twin := _twin(course, student):
+            reason = "ids that differ in case alone would share a folder; "
+            return work.line("refused", f"{reason}{twin} has handed in before")
+        known = work.time_from not in self.untimed
+        late = self._late(work.handed_in) if known else 0.0
+        same = target.is_file() and target.read_bytes() == data
+        asked = work.asked
+        other_group = times.together(self.at.get(student, {})) != work.together
+        if not asked and target.is_file() and not same and other_group:
+            asked = "another one came before, alone or for another group; it is kept in replaced/"
+        said = {"asked": asked} if asked else {}
+        entry = {**times.entry(work.handed_in, work.time_from), **work.together, **said}
+        notes = [_broken(data), work.note, f"NEEDS A PERSON: {asked}" if asked else ""]
+        if work.owner.key.startswith("group "):  # a platform's own groups have a note already
+            notes.append(f"handed in by {work.owner.sender} for group {work.owner.group}")
+        reason = "; ".join(filter(None, notes))
+        if same:
+            earlier = times.whose_clock(course, module, student)
+            stands = times.stamped(course, module, student)
+            if (not stands and known) or (earlier and times.better(work.time_from, earlier)):
+                times.write_stamp(course, module, student, work.handed_in)
+                self.at[student] = entry
+            elif stands:
+                late = self._late(stands) if self.due else late
+            if work.together or asked:
+                self.at[student] = {**entry, **self.at.get(student, {}), **work.together, **said}
+            return work.line("unchanged", reason, late)
+        status = "replaced" if displaced or target.is_file() else "taken"
+        if target.is_file():
+            sure = SURE[work.known_by]
+            if sure == CLAIM or sure < SURE.get(self.before.get(student, "file name"), 2):
+                return work.line("refused", _less_sure(work))
+            stands = times.order_of(course, module, student)
+            if stands and stands > work.handed_in:
+                return work.line("older", "the one collected before was handed in later")
+        times.write_stamp(course, module, student, work.handed_in if known else None)
+        self.at[student] = entry
+        supersede(target, data, course.root / "replaced" / module.name / student)
+        return work.line(status, reason, late)
+
+    def _late(self, handed_in: datetime) -> float:
+        return max(0.0, (handed_in - self.due).total_seconds()) if self.due else 0.0
+
+    def _displace_claims(self, work: Candidate) -> bool:
+        """Move to DIR/replaced what stands in the place of a surer file only because a manifest
+        claimed so, also under the id in another case. So a claim keeps nobody's file out: neither
+        by the name, nor by the time or the group that it states.
+        """
+        displaced = False
+        for name in filter(None, (work.student, _twin(self.course, work.student))):
+            place = self.course.submitted(name, self.module)
+            claimed = SURE.get(self.before.get(name, ""), 2) == CLAIM
+            if SURE[work.known_by] > CLAIM and claimed and place.is_dir():
+                move_aside(place, self.course.root / "replaced" / self.module.name / work.student)
+                with contextlib.suppress(OSError):  # it holds other assignments
+                    place.parent.rmdir()
+                self.before.pop(name)
+                self.at.pop(name, None)
+                displaced = True
+        return displaced
+
+    def _write(self) -> None:
+        """Keep the times, the lines, and how each owner is known."""
+        known_by = dict(self.before)
+        for line in self.lines:
+            if line.student:
+                same = line.status == "unchanged" and SURE.get(self.before.get(line.student, ""), 0)
+                if line.status in ("taken", "replaced") or 0 < same < SURE[line.known_by]:
+                    known_by[line.student] = line.known_by
+        for path, facts in zip(
+            self.files, (self.at, {"schema": 2, "known_by": known_by}), strict=True
+        ):
+            write_json(path, facts)
+        names = ("student", "status", "source", "handed_in", "reason")
+        with (self.files[0].parent / "collect.log").open("a", encoding="utf-8") as log:
+            for line in self.lines:
+                if line.status != "unchanged":
+                    entry = {"at": stamp(), **{name: getattr(line, name) for name in names}}
+                    log.write(json.dumps(entry) + "\n")
+
+
+def _less_sure(work: Candidate) -> str:
+    platform = work.owner.platform
+    remedy = f"Rename it to {work.student}.zip if it is theirs"
+    if platform:
+        remedy = f"If this is a download of {platform.capitalize()}: --from {platform}"
+    who = f"only its {work.known_by} says {work.student}, who has handed in before"
+    return f"{who}. {remedy}"
+
+
+def _twin(course: Course, student: str) -> str | None:
+    """The id in another case under which something was handed in."""
+    names = (path.name for path in (course.root / "submitted").glob("*"))
+    same = (name for name in names if name.casefold() == student.casefold())
+    return next((name for name in same if name != student), None)
+
+
+def _broken(data: bytes) -> str:
+    """What is odd about a notebook's file. One that cannot be graded is taken in anyway, so that a
+    person sees it.
+    """
+    try:
+        with bounded("reading it"):
+            why = why_unreadable(data)
+            return f"broken: {why}" if why else readable(data)[1]
+    except TitoError as problem:
+        return f"broken: {problem}"
