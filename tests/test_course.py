@@ -49,6 +49,7 @@ def test_the_shortest_module_proves(shortest, point):
 
 def test_code_that_recognizes_the_inputs_of_the_notebook_earns_nothing(shortest):
     assert "promises with fixed inputs: 0 of" in shortest.facts[8]
+    assert "older than the source" not in shortest.facts[8]
 
 
 @pytest.mark.long

@@ -203,7 +203,9 @@ def test_a_gradebook_that_another_program_has_locked_is_the_machines_fault(room)
     "who, killed_before",
     [("tito", None), *(("formgrader", moment) for moment in (None, 2, 4, 5, 6, 7, 15))],
 )
-def test_a_rewritten_answer_waits_again_beside_what_was_graded(room, who, killed_before):
+def test_a_rewritten_answer_waits_again_beside_what_was_graded(
+    room, who, killed_before, monkeypatch
+):
     room.give("bob", 1.0)
     (room.give if who == "tito" else room.in_formgrader)("ada", 2.0, "Good.")
     room.hand_in("ada", "Because of iterators.")
@@ -218,6 +220,8 @@ def test_a_rewritten_answer_waits_again_beside_what_was_graded(room, who, killed
     assert room.waiting()["ada"].answer == "Because of iterators." and "bob" not in room.waiting()
     (line,) = by_hand.rewritten(room.course, room.module)
     assert line.startswith("ada has rewritten the answer to q_why since it was graded: 2 by ")
+    monkeypatch.setattr("grading.commands.mark.FEW", 0)
+    assert line in room.here("mark", "--module", "07")[1]
     (row,) = [one for one in tables.marks(room.course, room.module) if one.student == "ada"]
     assert row.waiting == 1
     question = room.question()

@@ -105,6 +105,9 @@ def test_ids_that_differ_in_case_alone_are_not_mixed(room, inbox):
     assert room.only(put(inbox / "ann.zip", tito_zip())).status == "taken"
     line = room.only(put(inbox / "Ann.zip", tito_zip(1)))
     assert line.status == "refused" and "differ in case" in line.reason
+    for name in ("bob", "Bob"):
+        put(inbox / "two" / f"{name}.zip", tito_zip())
+    assert status(room.collect(inbox / "two")) == {"bob": "refused", "Bob": "refused"}
     assert room.course.students(room.module) == ["ann"]
 
 

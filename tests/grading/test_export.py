@@ -146,6 +146,8 @@ def test_gradescope_gets_a_results_file_for_each_graded_student(class_of_tiny, t
         assert {one["name"]: one["max_score"] for one in found["tests"]}.keys() >= row.cells.keys()
         scores = {one["name"]: one["score"] for one in found["tests"]}
         assert all(scores[cell] == (points or 0) for cell, points in row.cells.items())
+    partly = json.loads((folder / "partly.json").read_text(encoding="utf-8"))["tests"]
+    assert "wanted    -2" in partly[0]["output"] and "not ok" in partly[-1]["output"]
 
 
 def test_rows_that_a_platform_cannot_match_are_counted(room, tmp_path, capsys):

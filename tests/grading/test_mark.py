@@ -207,6 +207,7 @@ def test_points_with_a_comment_and_items_are_given_one_after_the_other(tmp_path)
     talk = Talk(tmp_path, "1.5 Nearly.", "+ a 2 All of it.", "a")
     assert talk.run() == 2
     assert talk.given == [("ann", 1.5, "Nearly."), ("bob", 2.0, "All of it.")]
+    assert any("+2  All of it." in shown for shown in talk.shown)
 
 
 def test_what_cannot_be_given_is_said_and_asked_again(tmp_path):

@@ -127,7 +127,7 @@ def test_a_notebook_that_somebody_worked_in_or_that_is_unreadable_is_kept(tmp_pa
         text = json.dumps(notebook)
     module.notebook.write_text(text, encoding="utf-8")
     change_source(own, "Twice x.", "Two times x.")
-    with pytest.raises(WorkError, match=r"never writes over work.*--force"):
+    with pytest.raises(WorkError, match=r"never writes over work.*-tiny_dev.ipynb\).*--force"):
         release.release(module, own)
     assert module.notebook.read_text(encoding="utf-8") == text
     assert release.release(module, own, force=True).changed

@@ -123,11 +123,11 @@ def test_addresses_anchors_pictures_and_code_stay():
 def test_dead_links_and_anchors_are_found(tmp_path):
     (tmp_path / "a.html").write_text(
         '<a href="b.html#there">x</a><a href="#up">y</a><h1 id="up">z</h1><img src="pic.png"><a'
-        ' href="https://example.org/gone">w</a>',
+        ' href="https://example.org/gone">w</a><a href="b.html#old">u</a>',
         encoding="utf-8",
     )
     (tmp_path / "b.html").write_text(
-        '<p id="there"></p><a href="a.html#nowhere">v</a>', encoding="utf-8"
+        '<p id="there"></p><a name="old" href="a.html#nowhere">v</a>', encoding="utf-8"
     )
     assert dead_links(tmp_path) == [
         "a.html: the link 'pic.png' leads to no file",
@@ -166,7 +166,7 @@ def test_a_reference_page_shows_signatures_and_words_and_no_body():
         '"""About it."""\ndef area(width: float, *, height: float = 1.0) -> float:\n    """Return'
         " width * height.\n\n    Args:\n        width: in metres.\n\n    Raises:\n       "
         ' ValueError: negative.\n    """\n    return width * height\n\ndef _hidden():\n   '
-        ' pass\n\nclass Box:\n    """A box."""\n    def __init__(self, side: int):\n       '
+        ' pass\n\nclass Box:\n    """A box.\n\n        x = 1\n\n    It is full."""\n    def __init__(self, side: int):\n       '
         ' self.side = side\n    def volume(self) -> int:\n        """Return the volume."""\n       '
         " return self.side ** 3\n"
     )
@@ -178,6 +178,7 @@ def test_a_reference_page_shows_signatures_and_words_and_no_body():
         and "`ValueError`\n: negative." in text
     )
     assert "Box(side: int)" in text and "volume() -> int" in text
+    assert "\n\n    x = 1\n\n```\nIt is full." in text
     assert "self.side" not in text and "_hidden" not in text
 
 

@@ -33,6 +33,7 @@ BYTES = np.ones(2, np.uint8)
 def test_an_array_keeps_its_dtype_its_values_and_its_memory(array):
     tensor = Tensor(array)
     assert tensor.data is array and tensor.numpy() is array
+    assert np.shares_memory(tensor.astype(array.dtype).data, array) or not array.size
     for name in ("shape", "dtype", "ndim", "size", "nbytes"):
         assert getattr(tensor, name) == getattr(array, name)
     assert tensor.grad is None and tensor.requires_grad is False
@@ -41,7 +42,7 @@ def test_an_array_keeps_its_dtype_its_values_and_its_memory(array):
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_numpy_scalar_keeps_its_dtype_also_inside_a_list(kind):
     one = np.dtype(kind).type(1)
-    for data in (one, [one, one], [Tensor(one)]):
+    for data in (one, [one, one], [Tensor(one)], Tensor(one)):
         assert Tensor(data).dtype == np.dtype(kind)
 
 

@@ -92,6 +92,7 @@ def test_a_copy_without_grading_says_so_kindly(tito, monkeypatch, group):
     "words, code, says",
     [
         ("tset", 2, "Did you mean: tito test?"),
+        ("grde", 2, "Did you mean: tito grade?"),
         ("xyzzy", 2, "All verbs: tito --help"),
         ("release", 2, "tito grade release"),
         ("export ader", 2, "did you mean 07_adder?"),

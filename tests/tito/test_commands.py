@@ -224,6 +224,8 @@ def test_the_doctor_sees_a_foreign_tinytorch_and_a_stale_export_and_names_the_fi
     assert tito("doctor")[0] == 3
     monkeypatch.setenv("PYTHONPATH", str(course.root))
     assert found("tinytorch")["level"] == "ok"
+    monkeypatch.setattr(doctor, "_findings", list)
+    assert tito("doctor")[0] == 0
 
 
 @pytest.mark.parametrize(

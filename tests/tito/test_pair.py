@@ -29,7 +29,7 @@ def test_two_files_with_the_same_code_agree_whatever_the_order_they_were_saved_i
 
 
 @pytest.mark.parametrize("winner, loser", [("script", "notebook"), ("notebook", "script")])
-def test_the_one_that_was_changed_wins(paired, winner, loser):
+def test_the_one_that_was_changed_wins(paired, tito, winner, loser):
     if winner == "script":
         paired.write_py(STUB, DONE)
     else:
@@ -37,6 +37,7 @@ def test_the_one_that_was_changed_wins(paired, winner, loser):
     work = pair.read_work(paired.module)
     wanted = (getattr(paired.module, winner), getattr(paired.module, loser))
     assert (work.source, work.stale) == wanted
+    assert f"{wanted[1].name} is behind; `tito sync 07`" in tito("export", "07", "--partial")[1]
 
 
 def test_both_changed_and_different_stops_with_the_names_of_the_cells_and_changes_nothing(

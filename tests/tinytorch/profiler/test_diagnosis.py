@@ -66,7 +66,7 @@ def test_the_catalogue_as_measured_is_diagnosed(kind):
     assert diagnose(RECORDED[kind]).kind == kind
 
 
-@pytest.mark.parametrize("kind", ["slow disk", "shuffled memory map"])
+@pytest.mark.parametrize("kind", ["slow disk", "shuffled memory map", "samples that wait"])
 def test_what_fits_into_memory_gets_another_fix_than_what_does_not(kind):
     cold = Facts(batch_size=64, loading_share=0.6, disk_share=0.5)
     small = dataclasses.replace(RECORDED.get(kind, cold), dataset_bytes=10**9, memory_bytes=10**10)

@@ -111,6 +111,7 @@ def test_a_transform_below_a_subset_and_its_generator_are_seen():
     assert [kept.sample_with(0, "first"), kept.sample_with(0, "second")] == [1, 1]
     # the transform is repeated only for its time, not for new numbers
     assert seen == ["first", "first"]
+    assert dataset.dataset.transform(3) == 3 and len(kept._inputs) == 1  # its own is untouched
 
 
 @pytest.mark.parametrize("shuffle", [True, False])
