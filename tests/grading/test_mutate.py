@@ -22,10 +22,10 @@ from grading.authoring.mutate.code import without_prose
 from grading.authoring.mutate.mutants import Mutant, asked, generate
 from grading.authoring.mutate.report import mutate, record, recorded, selected
 from grading.commands import dev_mutate
-from grading.engine.course.references import secrets_of, source_path
+from grading.engine.course.references import read_source, secrets_of, source_path
 from helpers.module_copies import copied, edit, laws_of
 from tito.errors import EnvironmentBroken, UsageError, WorkError
-from tito.notebook.cells import Cell, parse_percent, read_percent
+from tito.notebook.cells import Cell, parse_percent
 from tito.workspace import Module, find_workspace
 
 HERE = find_workspace(__file__)
@@ -38,7 +38,7 @@ SURVIVOR = "clip_values/conversion-dropped-1"  # `values` in place of `np.asarra
 
 @functools.cache
 def of_course(name: str) -> list[Mutant]:
-    return generate(read_percent(source_path(HERE.module(name))))
+    return generate(read_source(HERE.module(name)))
 
 
 # what stands between the markers, and the defaults of arguments
@@ -47,7 +47,7 @@ OUTSIDE = re.compile(r"### BEGIN SOLUTION.*?### END SOLUTION|=[^,)\n]*", re.DOTA
 
 @pytest.mark.parametrize("module", MODULES, ids=lambda module: module.number)
 def test_each_mutant_is_another_program_and_changes_only_its_solution(module):
-    cells = read_percent(source_path(module))
+    cells = read_source(module)
     stubs = {one.name: {stub.index: stub.source for stub in one.stubs} for one in asked(cells)}
     shapes = collections.Counter()
     for mutant in of_course(module.name):
@@ -337,7 +337,7 @@ VALUES = "values = rng.normal(size=5)\nreturn tt.clip_values(values, -1, rng.ran
 
 def listed(module: Module, checks: dict[str, tuple[str, str]]) -> None:
     """List each mutant with its change (none: the one that it makes) and its check."""
-    made = {one.name: one.change for one in generate(read_percent(source_path(module)))}
+    made = {one.name: one.change for one in generate(read_source(module))}
     path = equivalent.path_of(module)
     path.parent.mkdir(parents=True, exist_ok=True)
     entries = [

@@ -31,14 +31,8 @@ def split(text: str) -> tuple[str, list[Part]]:
     Raises:
         ValueError: the options of a cell are not key=JSON; the message quotes the line.
     """
-    # as Python reads lines: U+0085 and U+2028, at which splitlines() breaks too, are text
-    lines = re.split("\r\n|\r|\n", text)
-    start = _header_length(lines)
-    quoted = quoted_lines(lines)
-    marks = [i for i in range(start, len(lines)) if not quoted[i] and _MARKER.match(lines[i])]
+    lines, start, marks = _marked(text)
     parts = []
-    if any(line.strip() for line in lines[start : marks[0] if marks else len(lines)]):
-        marks.insert(0, start - 1)  # code above the first marker is a cell of its own
     for here, after in zip(marks, [*marks[1:], len(lines)], strict=True):
         marker = _MARKER.match(lines[here]) if here >= start else None
         try:
@@ -51,6 +45,25 @@ def split(text: str) -> tuple[str, list[Part]]:
         source = "\n".join(unescape_magics(body)) if kind == "code" else _prose(body)
         parts.append((kind, source, metadata))
     return "\n".join(lines[:start]), parts
+
+
+def places(text: str) -> list[int]:
+    """The line of each cell's marker, counted from 1; of code above the first marker, the line
+    above it.
+    """
+    return [mark + 1 for mark in _marked(text)[2]]
+
+
+def _marked(text: str) -> tuple[list[str], int, list[int]]:
+    """The lines, how many of them are the header, and the index of each cell's marker."""
+    # as Python reads lines: U+0085 and U+2028, at which splitlines() breaks too, are text
+    lines = re.split("\r\n|\r|\n", text)
+    start = _header_length(lines)
+    quoted = quoted_lines(lines)
+    marks = [i for i in range(start, len(lines)) if not quoted[i] and _MARKER.match(lines[i])]
+    if any(line.strip() for line in lines[start : marks[0] if marks else len(lines)]):
+        marks.insert(0, start - 1)  # code above the first marker is a cell of its own
+    return lines, start, marks
 
 
 def join(header: str, parts: Iterable[Part], *, quotes: bool = True) -> str:
