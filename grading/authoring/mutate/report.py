@@ -87,7 +87,7 @@ class Report:
             found.append(
                 f"at most {limit:.0%} of the {what}; {len(self.survivors)} of {self.others} do."
                 " Write a test that fails for each"
-                + ("" if self.of_files else ", or list it as equivalent with its reason")
+                + ("" if self.of_files else ", or paste its entry into equivalent.toml")
             )
         equal = self.counts["equivalent"]
         if equal > EQUIVALENTS * len(self.verdicts):
