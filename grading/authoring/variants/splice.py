@@ -92,10 +92,11 @@ def _methods(
     """
     own, name = methods.class_of(node), _name(node) or ""
     if own is None:
-        partial = isinstance(node, ast.ClassDef) and name in given
+        if not (isinstance(node, ast.ClassDef) and name in given):
+            return []
         mark = f"@{methods.DECORATOR}({name})\n"
-        functions = _functions(node, variant) if partial else []
-        return [(name, one.name, mark + _text(variant.text, one)) for one in functions]
+        found = _functions(node, variant)
+        return [(name, one.name, mark + _text(variant.text, one)) for one in found]
     if own not in given:
         raise WorkError(
             f"{_at(variant, node)}: @{methods.DECORATOR} names a class whose methods are exercises;"
