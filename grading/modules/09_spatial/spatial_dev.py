@@ -196,7 +196,7 @@ class Conv2d(Layer):
 
 # %% [markdown]
 """
-### 2a Conv2d: windows times kernels
+### 2a Conv2d.outputs: windows times kernels
 <!-- points -->, about 25 minutes
 
 **Goal.** Compute what the layer returns, from the windows of its images.
@@ -234,7 +234,7 @@ check("2a")
 
 # %% [markdown]
 """
-### 2b Conv2d: three gradients
+### 2b Conv2d.gradients: three gradients
 <!-- points -->, about 35 minutes
 
 **Goal.** Say how the loss changes with the windows, the weight and the bias. `gradient`
@@ -302,17 +302,18 @@ with demo("two kernels, written by hand"):
     edge.bias.data[:] = 0
     image = digits[2:3, None].astype(np.float32)
     across, down = edge(Tensor(image)).data[0]
-    figure, axes = plt.subplots(3, 1, figsize=(3.2, 9), layout="constrained")
+    figure, axes = plt.subplots(3, 1, figsize=(3.8, 9), layout="constrained")
     agree = np.corrcoef(abs(across).ravel(), abs(down).ravel())[0, 1]
     panels = {
         "A digit": image[0, 0],
-        "left to right": across,
-        f"top to bottom: other edges\n(correlation {agree:.2f})": down,
+        "first kernel": across,
+        f"second kernel: other edges (correlation {agree:.2f})": down,
     }
     for ax, (title, values) in zip(axes, panels.items(), strict=True):
         most = abs(values).max()
         shown = ax.imshow(values, cmap="coolwarm", vmin=-most, vmax=most)
-        ax.set(title=title, xlabel="column (pixel)", ylabel="row (pixel)")
+        ax.set_title(title, fontsize=10)
+        ax.set(xlabel="column (pixel)", ylabel="row (pixel)")
         figure.colorbar(shown, ax=ax, label="value")
 
 # %% [markdown]
@@ -355,7 +356,7 @@ class MaxPool2d(Layer):
 
 # %% [markdown]
 """
-### 3a MaxPool2d: the largest of each window
+### 3a MaxPool2d.outputs: the largest of each window
 <!-- points -->, about 10 minutes
 
 **Goal.** Keep one number of each window.
@@ -385,7 +386,7 @@ check("3a")
 
 # %% [markdown]
 """
-### 3b MaxPool2d: who gets the gradient
+### 3b MaxPool2d.gradients: who gets the gradient
 <!-- points -->, about 20 minutes
 
 **Goal.** Send the gradient of each window to the entry that was kept. In a window with
