@@ -168,10 +168,10 @@ class Conv2d(Layer):
         self, in_channels, out_channels, size, stride=1, padding=0, *, seed=None
     ):
         self.size, self.stride, self.padding = size, stride, padding
-        rng = np.random.default_rng(seed)
+        source = np.random.default_rng(seed)
         bound = 1 / math.sqrt(in_channels * size**2)
-        weight = rng.uniform(-bound, bound, (out_channels, in_channels, size, size))
-        bias = rng.uniform(-bound, bound, out_channels)
+        weight = source.uniform(-bound, bound, (out_channels, in_channels, size, size))
+        bias = source.uniform(-bound, bound, out_channels)
         self.weight = Tensor(weight.astype(np.float32), requires_grad=True)
         self.bias = Tensor(bias.astype(np.float32), requires_grad=True)
 
