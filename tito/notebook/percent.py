@@ -31,8 +31,10 @@ def split(text: str) -> tuple[str, list[Part]]:
     Raises:
         ValueError: the options of a cell are not key=JSON; the message quotes the line.
     """
-    lines, start, marks = _marked(text)
-    parts = []
+    # as Python reads lines: U+0085 and U+2028, at which splitlines() breaks too, are text
+    lines = re.split("\r\n|\r|\n", text)
+    start = _header_length(lines)
+    marks, parts = _marks(lines, start), []
     for here, after in zip(marks, [*marks[1:], len(lines)], strict=True):
         marker = _MARKER.match(lines[here]) if here >= start else None
         try:
@@ -47,23 +49,18 @@ def split(text: str) -> tuple[str, list[Part]]:
     return "\n".join(lines[:start]), parts
 
 
-def places(text: str) -> list[int]:
-    """The line of each cell's marker, counted from 1; of code above the first marker, the line
-    above it.
-    """
-    return [mark + 1 for mark in _marked(text)[2]]
-
-
-def _marked(text: str) -> tuple[list[str], int, list[int]]:
-    """The lines, how many of them are the header, and the index of each cell's marker."""
-    # as Python reads lines: U+0085 and U+2028, at which splitlines() breaks too, are text
+def begins(text: str) -> list[int]:
+    """The line that begins each cell, counted from 1; the line below it is the cell's first."""
     lines = re.split("\r\n|\r|\n", text)
-    start = _header_length(lines)
+    return [mark + 1 for mark in _marks(lines, _header_length(lines))]
+
+
+def _marks(lines: list[str], start: int) -> list[int]:
     quoted = quoted_lines(lines)
     marks = [i for i in range(start, len(lines)) if not quoted[i] and _MARKER.match(lines[i])]
     if any(line.strip() for line in lines[start : marks[0] if marks else len(lines)]):
         marks.insert(0, start - 1)  # code above the first marker is a cell of its own
-    return lines, start, marks
+    return marks
 
 
 def join(header: str, parts: Iterable[Part], *, quotes: bool = True) -> str:

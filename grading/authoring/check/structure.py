@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from grading.authoring.check import names
 from grading.authoring.check.demo_rules import check_demos
 from grading.authoring.check.exercise_rules import check_exercises
+from grading.authoring.check.law_rules import check_laws
 from grading.authoring.variants.proof import Fault
 from grading.engine.course.references import source_path, test_folders
 from tito.contract.marks import ContractTest, tests_in
@@ -45,7 +46,9 @@ def check_structure(module: Module, cells: list[Cell]) -> list[Fault]:
         names.imports,
         names.defined,
     )
-    return [Fault(6, text, repair) for rule in rules for text, repair in rule(module, cells)]
+    found = [Fault(6, text, repair) for rule in rules for text, repair in rule(module, cells)]
+    laws = [Fault(6, f"{place}: {text}", repair) for place, text, repair in check_laws(module)]
+    return found + laws
 
 
 def tests_by_exercise(cells: Iterable[Cell]) -> dict[str, list[Cell]]:

@@ -42,7 +42,7 @@ def parts_of(text: str, path: Path) -> list[percent.Part]:
     found: list[percent.Part] = []
     stub, asked = "", ""  # the first stub since a graded cell; the question right above
     parts = percent_parts(text, path.name)
-    for place, (kind, source, options) in zip(percent.places(text), parts, strict=True):
+    for place, (kind, source, options) in zip(percent.begins(text), parts, strict=True):
         metadata = {key: value for key, value in options.items() if key != "title"}
         title = options.get("title", "")
         words = _WORDS.fullmatch(title)
