@@ -154,7 +154,6 @@ def make_class(root: Path, count: int, hostile_every: int = 0, *, demos: bool = 
     from grading.engine.course import references
     from grading.engine.course.directory import Course
     from grading.engine.course.variants import read_right, read_wrong
-    from tito.notebook.cells import read_percent
     from tito.workspace import Workspace
 
     module = workspace_module()
@@ -168,7 +167,7 @@ def make_class(root: Path, count: int, hostile_every: int = 0, *, demos: bool = 
         for cell in released["cells"]
         if demos or "demo" not in cell["metadata"].get("tags", [])
     ]
-    reference = read_percent(references.source_path(module))
+    reference = references.read_source(module)
     secrets = references.secrets_of(module)
     variants = [
         None,

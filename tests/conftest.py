@@ -186,8 +186,7 @@ def references(tmp_path_factory) -> Callable[[str], ReferencePackage]:
     """`references("08a")` is the instructor's solution of a module as a package, as `tito
     export` would write it; made once.
     """
-    from grading.engine.course.references import source_path, write_references
-    from tito.notebook.cells import read_percent
+    from grading.engine.course.references import read_source, write_references
     from tito.run.runner import make_scratch
     from tito.workspace import Workspace
 
@@ -196,7 +195,7 @@ def references(tmp_path_factory) -> Callable[[str], ReferencePackage]:
         module = Workspace(ROOT).module(name)
         path = make_scratch(
             module,
-            read_percent(source_path(module)),
+            read_source(module),
             tmp_path_factory.mktemp("reference") / "workspace",
         )
         earlier = Workspace(ROOT).before(module)

@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any
 from grading.engine.course.directory import python_environment
 from tito.children import finished
 from tito.errors import EnvironmentBroken, WorkError
-from tito.notebook.cells import Cell, cells_of, load_ipynb, read_percent
+from tito.notebook.cells import Cell, cells_of, load_ipynb
 from tito.workspace import Workspace
 
 if TYPE_CHECKING:
@@ -104,10 +104,10 @@ def play_student(module: Module, mistakes: list[str]) -> list[str]:
         What the student got wrong, in the student's words.
     """
     from grading.authoring.variants.splice import splice
-    from grading.engine.course.references import secrets_of, source_path
+    from grading.engine.course.references import read_source, secrets_of
     from grading.engine.course.variants import find_wrong
 
-    reference = read_percent(source_path(module))
+    reference = read_source(module)
     believed = []
     for mistake in mistakes:
         folder = secrets_of(module) / "wrong"

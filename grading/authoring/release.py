@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from grading.authoring.colab import with_first_cell
 from grading.authoring.first_aid import in_the_notebook, with_extension
 from grading.engine.course.directory import Course
-from grading.engine.course.references import need_source, source_path
+from grading.engine.course.references import source_parts, source_path
 from grading.engine.files import write_text
 from grading.engine.sandbox import owned
 from tito.console import counted
@@ -62,18 +62,22 @@ def instructor_notebook(module: Module) -> Any:
     """
     from grading.engine.nbgrader.library import quiet
 
-    path = need_source(module, "a module is released from its source")
+    parts = source_parts(module, "a module is released from its source")
     with quiet():
         import jupytext
 
-        notebook = jupytext.reads(path.read_text(encoding="utf-8"), fmt="py:percent")
+        text = source_path(module).read_text(encoding="utf-8")
+        notebook = jupytext.reads(text, fmt="py:percent")
     notebook.metadata = type(notebook.metadata)(kernelspec=KERNEL, language_info={"name": "python"})
     notebook.nbformat, notebook.nbformat_minor = 4, 5
+    for cell, (_, _, metadata) in zip(notebook.cells, parts, strict=True):
+        cell.metadata.pop("title", None)
+        cell.metadata.update(metadata)
     cells = cells_of(notebook)
-    parts, points = hours.minutes(cells), points_filled_in(cells)
+    minutes, points = hours.minutes(cells), points_filled_in(cells)
     for number, cell in enumerate(notebook.cells, start=1):
         if cell.cell_type == "markdown":
-            text = hours.filled_in(points.get(number, cell.source), parts)
+            text = hours.filled_in(points.get(number, cell.source), minutes)
             cell.source = in_the_notebook(text, module.number)
     derive_ids(notebook)
     return notebook
@@ -155,35 +159,22 @@ def _generate(course: Course, module: Module, notebook: Any, *, database: bool) 
     try:
         lines = convert(GenerateAssignment, config, module.name)
     except NbGraderException as problem:
-        raise WorkError(_reason(getattr(problem, "log_lines", []), module, notebook)) from problem
+        raise WorkError(_reason(getattr(problem, "log_lines", []), module)) from problem
     if not course.released(module).is_file():
-        raise WorkError(_reason(lines, module, notebook))
+        raise WorkError(_reason(lines, module))
     return nbformat.read(course.released(module), as_version=4)
 
 
-def _reason(lines: list[str], module: Module, notebook: Any) -> str:
-    """The cell whose metadata nbgrader refuses; else the last line of its traceback."""
+def _reason(lines: list[str], module: Module) -> str:
+    """Why nbgrader refuses the source: the last line of its traceback."""
     last = [
         line.strip().splitlines()[-1] for line in lines if "Traceback" in line or "Error" in line
     ] or lines[-1:]
     said = last[0].split("tito.errors.WorkError: ")[-1] if last else "nothing"
-    said = _refused_cell(notebook) or said.rstrip(".")
     return (
-        f"nbgrader could not strip {source_path(module)}: {said}. What each cell needs, and the"
-        f" repair: tito dev check {module.name} --only 6"
+        f"nbgrader could not strip {source_path(module)}: {said.rstrip('.')}. What each cell"
+        f" needs, and the repair: tito dev check {module.name} --only 6"
     )
-
-
-def _refused_cell(notebook: Any) -> str:
-    from nbgrader.nbgraderformat import MetadataValidator
-
-    validator = MetadataValidator()
-    for cell, raw in zip(cells_of(notebook), notebook.cells, strict=True):
-        try:
-            validator.validate_cell(raw)
-        except Exception as problem:  # noqa: BLE001 - KeyError and jsonschema's, among others
-            return f"{cell.label}: {getattr(problem, 'message', repr(problem))}"
-    return ""
 
 
 def _finish(notebook: Any, module: Module) -> Any:

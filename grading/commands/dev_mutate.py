@@ -1,7 +1,8 @@
 """Change the reference in small ways, and see which test notices each change.
 
-A change that no test notices is a gap in the tests: write a test that fails for it, or list it as
-equivalent in grading/modules/NN_name/equivalent.toml. Exit code 1 when more than 2% are left.
+A change that no test notices is a gap in the tests: write a test that fails for it, or paste the
+entry that is printed into grading/modules/NN_name/equivalent.toml. Exit code 1 when more than 2%
+are left.
 """
 
 from __future__ import annotations
@@ -40,12 +41,18 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     add("--jobs", type=int, metavar="N", help="processes at a time (default: one for each core)")
     flag("--record", help="keep the result for `tito dev check`")
+    flag(
+        "--propose",
+        help="write a wrong solution for each promise that none breaks yet, made of a mutant that"
+        " breaks it; you write what a student believed",
+    )
 
 
 def run(args: argparse.Namespace) -> int:
     import os
     import time
 
+    from grading.authoring.mutate.propose import propose
     from grading.authoring.mutate.report import mutate, record
     from grading.engine.sandbox import owned
     from tito import console
@@ -60,6 +67,8 @@ def run(args: argparse.Namespace) -> int:
         raise UsageError(
             "--record keeps the result of all mutants; leave out --only, --sample and --files"
         )
+    if args.propose and args.files:
+        raise UsageError("--propose writes wrong solutions from made mutants; leave out --files")
     if args.files and not args.files.is_dir():
         raise UsageError(f"--files names a folder; {args.files} is none")
     workspace = find_workspace()
@@ -80,10 +89,19 @@ def run(args: argparse.Namespace) -> int:
     _show(report)
     if kept:
         console.say(f"kept in {kept.relative_to(workspace.root)}")
+    if args.propose:
+        written = propose(module, report)
+        for path, headers in written.items():
+            console.say(f"\nwritten to {path.relative_to(workspace.root)}:")
+            for header in headers:
+                console.say(f"    {header}")
+        if not written:
+            console.say("\neach promise that a mutant breaks has a wrong solution")
     return 1 if report.problems else 0
 
 
 def _show(report: Report) -> None:
+    from grading.authoring.mutate.equivalent import entry_of
     from grading.authoring.mutate.report import COLUMNS
     from tito.console import say, table
 
@@ -103,6 +121,9 @@ def _show(report: Report) -> None:
         losing = sum(one.loses_points for one in report.verdicts)
         say(f"{_share(losing, len(report.verdicts))} lose points")
     for one in report.survivors:
+        if not report.of_files:
+            say(f"\n{entry_of(one.mutant)}")
+            continue
         red = f" keeps all points, though {one.kills[0].test} is red" if one.kills else ""
         say(f"\n{one.mutant.name}{red}")
         lines = one.mutant.diff().splitlines()

@@ -20,11 +20,11 @@ from lab import ROOT, Notebook
 
 from grading.authoring import demo
 from grading.authoring.variants.splice import splice
-from grading.engine.course.references import secrets_of, source_path, write_references
+from grading.engine.course.references import read_source, secrets_of, write_references
 from grading.engine.course.variants import find_wrong
 from helpers.chromium import chromium
 from tito.errors import EnvironmentBroken
-from tito.notebook.cells import cells_of, load_ipynb, read_percent
+from tito.notebook.cells import cells_of, load_ipynb
 from tito.notebook.exercises import exercises
 from tito.verbs import load, verbs
 from tito.workspace import Workspace
@@ -115,7 +115,7 @@ class Student:
 
     def solves(self, visit, root):
         """Run the cells from the top to the last exercise of the visit, and the progress below."""
-        reference = read_percent(source_path(self.module))
+        reference = read_source(self.module)
         right = {cell.grade_id: cell.source for cell in reference if cell.is_solution}
         folder = secrets_of(self.module) / "wrong"
         to_do = {}

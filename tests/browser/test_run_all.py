@@ -5,9 +5,8 @@ import json
 import pytest
 from lab import ROOT, Notebook, jupyter_lab, student_files
 
-from grading.engine.course.references import source_path, write_references
+from grading.engine.course.references import read_source, write_references
 from helpers.chromium import chromium
-from tito.notebook.cells import read_percent
 from tito.workspace import Workspace
 
 MODULES = Workspace(ROOT).modules()
@@ -16,7 +15,7 @@ THEMES = ("JupyterLab Light", "JupyterLab Dark")
 
 def finished(module, place):
     """The student edition with the reference in its solution cells, as a notebook in `place`."""
-    answers = {cell.grade_id: cell.source for cell in read_percent(source_path(module))}
+    answers = {cell.grade_id: cell.source for cell in read_source(module)}
     notebook = json.loads(module.notebook.read_text(encoding="utf-8"))
     for cell in notebook["cells"]:
         flags = cell["metadata"].get("nbgrader", {})

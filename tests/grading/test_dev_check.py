@@ -19,11 +19,10 @@ from grading.authoring.check.report import Proof
 from grading.authoring.check.wanted import wanted_solutions
 from grading.authoring.variants.proof import CPU_LIMIT_SECONDS
 from grading.commands import dev_check
-from grading.engine.course.references import source_path
+from grading.engine.course.references import read_source
 from helpers.module_copies import copied, edit, laws_of
 from tito import console
 from tito.errors import WorkError
-from tito.notebook.cells import read_percent
 from tito.workspace import Module, Workspace
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -141,8 +140,7 @@ def test_blind(tt): tt.clip_values([5], 0, 1)
 CELLS = f"""# %%
 not_defined_yet
 
-# %% nbgrader={{"grade_id": "test_free", "solution": false, "grade": true, "locked": true, \
-"points": 1, "task": false, "schema_version": 3}}
+# %% test test_free, 1 point
 check(lambda: None, hint="09 clip_values")
 
 # %%
@@ -176,11 +174,11 @@ return np.minimum(np.maximum(np.asarray(values), low), high)
 @pytest.fixture(scope="module")
 def damaged(module, tmp_path_factory) -> Proof:
     """The same module with one fault of each kind, checked once."""
-    noisy = '}\nimport sys; print("careful", file=sys.stderr)\ncheck("1a")'
+    noisy = 'points\nimport sys; print("careful", file=sys.stderr)\ncheck("1a")'
     copy = copied(
         module,
         tmp_path_factory.mktemp("damaged"),
-        ('}\ncheck("1a")', noisy),
+        ('points\ncheck("1a")', noisy),
         ("# %%\nprogress(", CELLS),
     )
     grading, page = copy.root / "grading", copy.folder / "ABOUT.md"
@@ -299,7 +297,7 @@ def test_a_wrong_solution_that_breaks_its_promise_is_no_fault(mistaken):
 
 
 def test_contributing_states_how_many_are_wanted_without_a_word_in_module_toml(module):
-    cells = read_percent(source_path(module))
+    cells = read_source(module)
     test = next(cell for cell in cells if cell.is_test)
     more = dataclasses.replace(test, source=test.source + 'check(other, hint="09 other")\n')
     text = next(cell for cell in cells if cell.kind == "markdown")

@@ -20,12 +20,14 @@ from hypothesis import strategies as st
 from grading.authoring.mutate import equivalent, report, run
 from grading.authoring.mutate.code import without_prose
 from grading.authoring.mutate.mutants import Mutant, asked, generate
+from grading.authoring.mutate.propose import propose
 from grading.authoring.mutate.report import mutate, record, recorded, selected
 from grading.commands import dev_mutate
-from grading.engine.course.references import secrets_of, source_path
+from grading.engine.course.references import read_source, secrets_of, source_path
+from grading.engine.course.variants import UNSAID, read_wrong
 from helpers.module_copies import copied, edit, laws_of
 from tito.errors import EnvironmentBroken, UsageError, WorkError
-from tito.notebook.cells import Cell, parse_percent, read_percent
+from tito.notebook.cells import Cell, parse_percent
 from tito.workspace import Module, find_workspace
 
 HERE = find_workspace(__file__)
@@ -38,7 +40,7 @@ SURVIVOR = "clip_values/conversion-dropped-1"  # `values` in place of `np.asarra
 
 @functools.cache
 def of_course(name: str) -> list[Mutant]:
-    return generate(read_percent(source_path(HERE.module(name))))
+    return generate(read_source(HERE.module(name)))
 
 
 # what stands between the markers, and the defaults of arguments
@@ -47,7 +49,7 @@ OUTSIDE = re.compile(r"### BEGIN SOLUTION.*?### END SOLUTION|=[^,)\n]*", re.DOTA
 
 @pytest.mark.parametrize("module", MODULES, ids=lambda module: module.number)
 def test_each_mutant_is_another_program_and_changes_only_its_solution(module):
-    cells = read_percent(source_path(module))
+    cells = read_source(module)
     stubs = {one.name: {stub.index: stub.source for stub in one.stubs} for one in asked(cells)}
     shapes = collections.Counter()
     for mutant in of_course(module.name):
@@ -323,11 +325,34 @@ def test_files_lose_points_or_keep_them(sample_module, tmp_path, monkeypatch):
     assert result.verdicts[0].kills[0].status == "timeout"
     assert "1 of 4 do" in result.problems[0]
     # red in the notebook alone is no loss
-    shown = copied(sample_module, tmp_path, ('}\ncheck("1a")', f"}}\n{SHOWN_TEST}"))
+    shown = copied(sample_module, tmp_path, ('check("1a")\n', SHOWN_TEST))
     laws_of(shown).unlink()
     (folder / "endless.py").unlink()
     result = mutate(shown, tmp_path / "again", files=folder)
     assert states(result)["no_check"] == "survive" and result.verdicts[0].by == "notebook"
+
+
+def test_each_promise_without_a_wrong_solution_is_proposed_one_whose_belief_is_to_be_written(
+    sample_module, sound, tmp_path
+):
+    module = copied(sample_module, tmp_path)
+    (path,) = (secrets_of(module) / "wrong").glob("*.py")
+    kept = path.read_text(encoding="utf-8").split("# %% in_place")[0]
+    path.write_text(kept, encoding="utf-8")
+    written = propose(module, sound)
+    text = path.read_text(encoding="utf-8")
+    headers = [line for line in text.splitlines() if "TODO" in line]
+    assert text.startswith(kept.rstrip()) and written == {path: headers}
+    variants, faults = read_wrong(path.parent)
+    new = [one for one in variants if one.believed == UNSAID]
+    assert [one.numbers for one in new] == [(4,)]  # no mutant breaks promise 3
+    assert len(faults) == 1 and "says what a student believed; got '# %%" in faults[0]
+    assert '"""' not in new[0].text and new[0].text.count("#") == 1
+    assert propose(module, sound) == {}
+    path.write_text(text.replace(UNSAID, "Any order will do."), encoding="utf-8")
+    result = mutate(module, tmp_path / "runs", files=path.parent)
+    (verdict,) = [one for one in result.verdicts if one.mutant.name.endswith(new[0].label)]
+    assert "says both limits" in verdict.kills[0].promise
 
 
 # Mutants that are listed as equivalent
@@ -337,7 +362,7 @@ VALUES = "values = rng.normal(size=5)\nreturn tt.clip_values(values, -1, rng.ran
 
 def listed(module: Module, checks: dict[str, tuple[str, str]]) -> None:
     """List each mutant with its change (none: the one that it makes) and its check."""
-    made = {one.name: one.change for one in generate(read_percent(source_path(module)))}
+    made = {one.name: one.change for one in generate(read_source(module))}
     path = equivalent.path_of(module)
     path.parent.mkdir(parents=True, exist_ok=True)
     entries = [
@@ -390,6 +415,7 @@ def test_a_listed_mutant_is_looked_at(sample_module, tmp_path):
         ("[", r"equivalent\.toml must be TOML"),
         ('["a/b"]\nreason = "x"', r'change, reason, check; .*\["a/b"\]: change is None'),
         ('["a/b"]\nchange = "x"\nreason = "x"\ncheck = "c"', r"names 'c'\. There are: none"),
+        ('["a/b"]\nchange = "x"\nreason = "TODO: why"\ncheck = "c"', "reason is 'TODO: why'"),
     ],
 )
 def test_a_list_that_cannot_be_read_says_what_is_wrong(sample_module, tmp_path, text, says):
@@ -454,11 +480,14 @@ def test_the_command_prints_the_table_and_each_survivor(
         assert command("09", "--record") == 1
     out = capsys.readouterr().out
     rows = [" ".join(line.split()) for line in out.splitlines()]
-    assert " ".join(report.COLUMNS) in rows and SURVIVOR in rows
-    assert "+ return np.minimum(np.maximum(values, low), high)" in rows
+    assert " ".join(report.COLUMNS) in rows
+    entry = out[out.index(f'["{SURVIVOR}"]') :].split("\n\n")[0]
+    assert "\n+     return np.minimum(np.maximum(values, low), high)\n" in entry
     assert "kept in grading/modules/09_spatial/mutants.json" in rows
     assert not recorded(module).is_stale
-    listed(module, {SURVIVOR: ("", VALUES)})
+    pasted = re.sub('"TODO: the name.*"', '"own"', entry).replace("TODO: ", "")
+    text = f"[checks]\nown = '''\n{VALUES}\n'''\n\n{pasted}\n"
+    equivalent.path_of(module).write_text(text, encoding="utf-8")
     # 1 of so few is more than 10%
     assert command("09", "--only", "clip_values") == 1
     assert "at most 10% of the mutants may be listed as equivalent; 1 of" in capsys.readouterr().out

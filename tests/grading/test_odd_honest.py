@@ -27,7 +27,6 @@ from helpers.sealed_course import sealed_course
 from helpers.solved_notebook import ANSWER, Desk, flags, label, plain
 from helpers.tiny_class import grade
 from helpers.tiny_course import fill
-from tito.notebook.cells import read_percent
 from tito.workspace import Workspace
 
 HABITS = [(table, name) for table in (AT_EXERCISE, AT_QUESTION, WHOLE) for name in table]
@@ -170,7 +169,7 @@ def test_odd_but_honest_work_keeps_its_points(tmp_path: Path, numbers: range) ->
 @pytest.mark.usefixtures("walls")
 def test_odd_but_honest_work_on_a_module_keeps_its_points(tmp_path: Path) -> None:
     workspace = Workspace(real_course.REPOSITORY)
-    source = read_percent(references.source_path(workspace.module("08a")))
+    source = references.read_source(workspace.module("08a"))
     solved = {
         cell.grade_id: cell.source
         for cell in source

@@ -142,7 +142,7 @@ ANSWER = "    return 2 * x  # the answer of double\n"
     "old, new, message",
     [
         (f"    ### BEGIN SOLUTION\n{ANSWER}    ### END SOLUTION\n", ANSWER, "wipes it whole"),
-        ('"grade_id": "test_box"', '"grade_id": "test_double"', "its own grade_id"),
+        ("test test_box", "test test_double", "its own grade_id"),
         ("def double(x):", "def double(x", "plain Python"),
     ],
 )

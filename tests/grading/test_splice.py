@@ -103,11 +103,13 @@ def test_tests_and_demos_are_never_replaced(tmp_path):
     "text, said",
     [
         ("def duble(x):\n    return 3\n", "duble"),
-        ("def double(:\n", "line 1"),
+        ("def double(:\n", "wrong.py:1: "),
         ("x += 1\n", "no definition"),
         ("class Box(Other):\n    size = 1\n", "class statement"),
-        ("class Given:\n    size = 4\n", "class Given is given, so only methods"),
-        ("limit = 9\n", "limit is given, and a student cannot change it"),
+        ("class Given:\n    size = 4\n", r"wrong.py:2: class Given is given, so only methods"),
+        ("limit = 9\n", "wrong.py:1: limit is given, and a student cannot change it"),
+        ("\ndef one(self):\n    pass\n", r"wrong.py:2: one is a method of Given, and"),
+        ("@add_to_class(Box)\ndef one(self):\n    pass\n", "wrong.py:1: .* Box is none of: Given"),
     ],
 )
 def test_a_file_that_changes_nothing_is_refused_by_its_name(tmp_path, text, said):
@@ -144,7 +146,7 @@ def test_a_block_that_took_in_the_next_one_is_refused(tmp_path):
     text = f"# %% one: X. (promise 1)\n{box}\n\n# two: Y. (promise 1)\n{box}"
     (tmp_path / "Box.py").write_text(text, encoding="utf-8")
     (one,), _ = read_wrong(tmp_path)
-    with pytest.raises(WorkError, match=r"Box\.py: one: Box is defined 2 times; each wrong"):
+    with pytest.raises(WorkError, match=r"Box\.py:7: Box is defined twice; each wrong"):
         splice([cell(CLASS_CELL)], one)
 
 
@@ -177,3 +179,15 @@ def test_a_class_that_a_given_cell_adds_a_method_to_stays_the_students(tmp_path)
     cells = cell(own.format(2)), cell(METHOD, 2, locked=True)
     text = "class Given:\n    def two(self):\n        return 3\n"
     assert spliced(tmp_path, text, *cells) == [own.format(3), METHOD]
+
+
+def test_a_function_below_add_to_class_replaces_the_method_of_its_class_alone(tmp_path):
+    """Also where both classes have a method of that name, even in one cell."""
+    other = METHOD.replace("Given", "Other").replace("1", "2").removeprefix("#| export\n")
+    own = METHOD.replace("1", "3").removeprefix("#| export\n")
+    cells = [cell(METHOD + other), cell("#| export\n" + other.replace("one", "two"), 2)]
+    both = own + own.replace("Given", "Other").replace("3", "4")
+    assert spliced(tmp_path, own, *cells)[0] == METHOD.replace("1", "3") + other.rstrip("\n")
+    first, second = spliced(tmp_path, both, *cells)
+    assert first.count("return 3") == first.count("return 4") == 1 and "1" not in first
+    assert second == cells[1].source

@@ -12,20 +12,7 @@ import shutil
 
 from tito.workspace import Module, read_module
 
-
-def head(grade_id: str, *, points: int = 0, kind: str = "") -> str:
-    """The first line of a cell with nbgrader's metadata; `kind` is "solution", "grade" or
-    "task".
-    """
-    flags = {name: str(name == kind).lower() for name in ("solution", "grade", "task")}
-    parts = [f'"grade_id": "{grade_id}"', *(f'"{name}": {flag}' for name, flag in flags.items())]
-    parts += [f'"locked": {str(kind != "solution").lower()}', '"schema_version": 3']
-    parts += [f'"points": {points}'] if points else []
-    markdown = "[markdown] " if kind == "task" else ""
-    return f"# %% {markdown}nbgrader={{{', '.join(parts)}}}"
-
-
-SOURCE = f'''# %% [markdown]
+SOURCE = '''# %% [markdown]
 """
 # 09 Spatial
 
@@ -36,14 +23,14 @@ smaller, batch by batch.
 batches.
 """
 
-{head("given_setup")}
+# %% given given_setup
 #| export
 import numpy as np
 
 from tinytorch.core.dataloader import DataLoader, TensorDataset
 from tinytorch.core.tensor import Tensor
 
-{head("given_test_tools")}
+# %% given given_test_tools
 from tinytorch.testing import check, expect, finish
 
 # %% [markdown]
@@ -65,7 +52,7 @@ images.
 """
 
 
-{head("pool_batches", kind="solution")}
+# %% stub pool_batches
 #| export
 def pool_batches(loader, size: int):
     """Yield the images of each batch of a loader, made smaller by `size` both ways."""
@@ -80,7 +67,7 @@ def pool_batches(loader, size: int):
     ### END SOLUTION
 
 
-{head("test_pool_batches", points=8, kind="grade")}
+# %% test test_pool_batches, 8 points
 def test_pool_batches():
     """Smaller images, batch by batch"""
     images = np.arange(75.0).reshape(3, 5, 5)
@@ -102,7 +89,7 @@ def test_pool_batches():
 
 check(test_pool_batches, hint="09 pool_batches")
 
-{head("why_pool", points=2, kind="task")}
+# %% question why_pool, 2 points [markdown]
 """
 ### 1b Why pool?
 <!-- points -->, about 20 minutes
@@ -119,7 +106,7 @@ What does pooling save, and what does it lose?
 *Your answer here.*
 """
 
-{head("given_finish")}
+# %% given given_finish
 finish()
 '''
 

@@ -27,9 +27,9 @@ SOURCE = '''# %% [markdown]
 # Tiny
 Two exercises, one question.
 """
-# %% nbgrader={"grade_id": "given_tools", "grade": false, "solution": false, "locked": true, "task": false, "schema_version": 3}
+# %% given given_tools
 from tinytorch.testing import check, expect
-# %% nbgrader={"grade_id": "double", "grade": false, "solution": true, "locked": false, "task": false, "schema_version": 3}
+# %% stub double
 #| export
 def double(x):
     """Twice x."""
@@ -37,7 +37,7 @@ def double(x):
     ### BEGIN SOLUTION
     return 2 * x  # the answer of double
     ### END SOLUTION
-# %% nbgrader={"grade_id": "test_double", "grade": true, "points": 2, "solution": false, "locked": true, "task": false, "schema_version": 3}
+# %% test test_double, 2 points
 def test_double():
     """double"""
     expect(double(3) == 6, "double gives twice its argument.", call="double(3)", got=double(3),
@@ -47,7 +47,7 @@ def test_double():
            want=-2)
     ### END HIDDEN TESTS
 check(test_double, hint="07 double")
-# %% nbgrader={"grade_id": "box", "grade": false, "solution": true, "locked": false, "task": false, "schema_version": 3}
+# %% stub box
 #| export
 class Box:
     """Holds things."""
@@ -62,7 +62,7 @@ class Box:
         ### BEGIN SOLUTION
         return len(self.things)
         ### END SOLUTION
-# %% nbgrader={"grade_id": "test_box", "grade": true, "points": 3, "solution": false, "locked": true, "task": false, "schema_version": 3}
+# %% test test_box, 3 points
 def test_box():
     """Box"""
     expect(len(Box("ab")) == 2, "A box counts its things.", call="len(Box('ab'))",
@@ -70,7 +70,7 @@ def test_box():
 check(test_box, hint="07 box")
 # %% tags=["demo"]
 raise SystemExit("a demo cell was executed")
-# %% [markdown] nbgrader={"grade_id": "q_why", "grade": false, "points": 4, "solution": false, "locked": true, "task": true, "schema_version": 3}
+# %% question q_why, 4 points [markdown]
 """
 Why does a box copy its things?
 
@@ -82,9 +82,9 @@ Two points for aliasing, two for iterators.
 """
 *Your answer.*
 """
-# %% nbgrader={"grade_id": "contract_box", "grade": true, "points": 2, "solution": false, "locked": true, "task": false, "schema_version": 3}
+# %% test contract_box, 2 points
 # scored by sealed tests
-'''  # noqa: E501 - cells' metadata cannot be wrapped
+'''
 
 PUBLIC = """
 import pytest

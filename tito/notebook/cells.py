@@ -140,11 +140,20 @@ def parse_percent(text: str, *, name: str = "the script") -> list[Cell]:
     Raises:
         WorkError: the options of a cell are not key=JSON.
     """
+    return cells_of_parts(percent_parts(text, name))
+
+
+def percent_parts(text: str, name: str) -> list[percent.Part]:
+    """The kind, source and metadata of each cell; `name` is the file's, for the error."""
     try:
-        _, parts = percent.split(text)
+        return percent.split(text)[1]
     except ValueError as problem:
         rule = 'the options of a cell are key=JSON, such as tags=["demo"]'
         raise WorkError(f"{rule}; {name}, {problem}") from None
+
+
+def cells_of_parts(parts: Iterable[percent.Part]) -> list[Cell]:
+    """The cells that `percent_parts` has read."""
     return [_cell(index, *part, "") for index, part in enumerate(parts, start=1)]
 
 

@@ -23,13 +23,13 @@ def attached(cell: Cell) -> list[tuple[str, Function]]:
     return [
         (name, node)
         for node in cell.tree.body
-        if isinstance(node, Function) and (name := _class_of(node))
+        if isinstance(node, Function) and (name := class_of(node))
     ]
 
 
-def _class_of(node: Function) -> str | None:
-    """The name in `@add_to_class(Name)`, or None without such a decorator."""
-    for decorator in node.decorator_list:
+def class_of(node: ast.stmt) -> str | None:
+    """The name in a function's `@add_to_class(Name)`, or None without such a decorator."""
+    for decorator in node.decorator_list if isinstance(node, Function) else ():
         if (
             isinstance(decorator, ast.Call)
             and ast.unparse(decorator.func).split(".")[-1] == DECORATOR

@@ -104,8 +104,7 @@ def _numbers(cells: list[Cell], found: list[Exercise]) -> Findings:
             first = above.graded
             text = f"exercise {above.label}: it has one graded cell, its last; {first.name}"
             repair = (
-                f'write "grade": false, without points, in the line of {first.label}, or join the'
-                " two cells"
+                f"write # %% given {first.name} as the line of {first.label}, or join the two cells"
             )
             yield f"{text} and {cell.name} both have points", repair
             continue
@@ -129,8 +128,8 @@ def _form(exercise: Exercise) -> Findings:
     if exercise.graded is None:
         tests = [cell for cell in exercise.cells if "check(" in cell.source]
         last = (tests or exercise.cells)[-1].label
-        repair = f'write "grade": true, "points": 2 in the line of {last}, or in that of a new'
-        yield f"{label}: an exercise ends with one graded cell", f"{repair} test cell below it"
+        repair = f"write # %% law, 2 points as the line of {last}, or of a new cell below it"
+        yield f"{label}: an exercise ends with one graded cell", repair
     if exercise.is_question:
         return
     kinds = "".join(

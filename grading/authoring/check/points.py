@@ -25,7 +25,7 @@ from grading.engine.sandbox import owned
 from tito.console import counted
 from tito.errors import WorkError
 from tito.notebook import hours
-from tito.notebook.cells import read_percent, syntax_errors
+from tito.notebook.cells import syntax_errors
 from tito.workspace import Module, Workspace
 
 STRIPPED = {2, 7}  # the points that read the student edition
@@ -102,8 +102,7 @@ def secret_lines(module: Module) -> dict[str, str]:
     """What must not be where students read: the module's solutions, hidden tests, mark schemes
     and right solutions. Empty without a source.
     """
-    path = references.source_path(module)
-    if not path.is_file():
+    if not references.source_path(module).is_file():
         return {}
     folder = references.secrets_of(module)
     secret = sorted(folder.glob("tests/*.py")) + sorted(folder.glob("right/*.py"))
@@ -122,7 +121,7 @@ def secret_lines(module: Module) -> dict[str, str]:
     if guide.is_file():
         public += re.findall(r"^```python\n.*?^```", guide.read_text(encoding="utf-8"), re.M | re.S)
     return leaks.secrets(
-        read_percent(path),
+        references.read_source(module),
         [(file.name, file.read_text(encoding="utf-8")) for file in secret],
         public,
     )

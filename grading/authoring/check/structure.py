@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from grading.authoring.check import names
 from grading.authoring.check.demo_rules import check_demos
 from grading.authoring.check.exercise_rules import check_exercises
+from grading.authoring.check.law_rules import check_laws
 from grading.authoring.variants.proof import Fault
 from grading.engine.course.references import source_path, test_folders
 from tito.contract.marks import ContractTest, tests_in
@@ -45,7 +46,9 @@ def check_structure(module: Module, cells: list[Cell]) -> list[Fault]:
         names.imports,
         names.defined,
     )
-    return [Fault(6, text, repair) for rule in rules for text, repair in rule(module, cells)]
+    found = [Fault(6, text, repair) for rule in rules for text, repair in rule(module, cells)]
+    laws = [Fault(6, f"{place}: {text}", repair) for place, text, repair in check_laws(module)]
+    return found + laws
 
 
 def tests_by_exercise(cells: Iterable[Cell]) -> dict[str, list[Cell]]:
@@ -105,22 +108,9 @@ Findings = Iterator[tuple[str, str]]
 def _ids(module: Module, cells: list[Cell]) -> Findings:
     graded, source = [cell for cell in cells if cell.nbgrader], source_path(module)
     for grade_id, count in Counter(cell.grade_id for cell in graded).items():
-        if not grade_id or not re.fullmatch(r"[a-z][a-z0-9_]*", grade_id):
-            text = f"a grade_id is lower case letters, digits and _; {grade_id!r} is not"
-            yield text, f"rename it in {source}"
         if count > 1:
             text = f"each cell has its own grade_id; {count} cells are called {grade_id!r}"
             yield text, f"rename all but one in {source}"
-    for cell in graded:
-        flags = [name for name in ("grade", "solution", "task") if cell.nbgrader.get(name)]
-        if len(flags) > 1:
-            text = f"{cell.label}: a cell is a test, a solution or a question; it says"
-            yield f"{text} {' and '.join(flags)}", "make it two cells"
-        if cell.nbgrader.get("schema_version") != 3:
-            yield f"{cell.label}: nbgrader reads cells of schema 3", 'add "schema_version": 3'
-        if not cell.is_solution and not cell.nbgrader.get("locked"):
-            text = f"{cell.label}: only solution cells are a student's to change"
-            yield text, 'set "locked": true'
     if not re.match(r"tinytorch/.", module.export):
         text = f"export is a file below tinytorch/; it is {module.export!r}"
         yield text, 'export = "tinytorch/core/NAME.py"'
@@ -132,25 +122,21 @@ def _points(module: Module, cells: list[Cell]) -> Findings:
         name = source_path(module).name
         text = f"points sum to {declared:g}; those of {name} sum to {total:g}"
         yield text, f"change points in the source, or in module.toml: points = {total:g}"
-    for cell in cells:
-        graded = cell.is_test or cell.nbgrader.get("task")
-        if graded and not (cell.nbgrader.get("points") or 0) > 0:
-            yield f"{cell.label}: what is graded has points", 'add "points": 1'
 
 
 def _markers(module: Module, cells: list[Cell]) -> Findings:
     """Regions that nbgrader takes out are whole, and in cells of the kind that they belong to."""
-    kinds = {"SOLUTION": "solution", "HIDDEN TESTS": "grade", "MARK SCHEME": "task"}
+    kinds = {
+        "SOLUTION": ("solution", "# %% stub NAME"),
+        "HIDDEN TESTS": ("grade", "# %% test NAME, 4 points"),
+        "MARK SCHEME": ("task", "# %% question NAME, 2 points [markdown]"),
+    }
     for cell in cells:
-        for kind, flag in kinds.items():
+        for kind, (flag, line) in kinds.items():
             found = re.findall(rf"### (BEGIN|END) {kind}", cell.source)
             if found and not cell.nbgrader.get(flag):
-                text = f'{cell.label}: ### BEGIN {kind} stands in a cell that says "{flag}": true;'
-                repair = (
-                    f'write "{flag}": true in the line of the cell that begins with # %%, or take'
-                    " the markers out"
-                )
-                yield f"{text} this one does not", repair
+                text = f"{cell.label}: ### BEGIN {kind} stands in a cell that begins with"
+                yield f"{text} {line}; this one does not", f"write {line}, or take the markers out"
             if found != ["BEGIN", "END"] * (len(found) // 2):
                 text = f"{cell.label}: {kind.lower()} markers come in pairs; in order they are"
                 repair = f"write each ### BEGIN {kind} with its ### END {kind} below it"

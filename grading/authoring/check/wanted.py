@@ -9,7 +9,7 @@ from grading.authoring.check.structure import tests_by_exercise
 from grading.authoring.variants.proof import Fault
 from grading.engine.course import references
 from grading.engine.course.variants import read_right, read_wrong
-from tito.notebook.cells import Cell, read_percent
+from tito.notebook.cells import Cell
 from tito.workspace import Module
 
 # How many solutions a module wants, unless its module.toml says `wrong = N` or `right = N`.
@@ -38,8 +38,8 @@ class Subject:
 
     def __init__(self, module: Module):
         self.module = module
-        self.path = references.need_source(module, "a module is checked from its source")
-        self.cells = read_percent(self.path)
+        self.cells = references.read_source(module, "a module is checked from its source")
+        self.path = references.source_path(module)
         self.wrong, self.header_faults = read_wrong(self.home("wrong"))
         self.right = read_right(self.home("right"))
 

@@ -72,7 +72,7 @@ def _entry(path: Path, name: str, table: Any, checks: Mapping[str, str]) -> Equi
         key: table.get(key) if isinstance(table, dict) else None for key in _FIELDS
     }
     for key, value in fields.items():
-        if not isinstance(value, str) or not value.strip():
+        if not isinstance(value, str) or not value.strip() or value.startswith("TODO"):
             raise WorkError(
                 f'an equivalent mutant has {", ".join(_FIELDS)}; {path}, ["{name}"]: {key} is'
                 f" {value!r}"
@@ -83,6 +83,15 @@ def _entry(path: Path, name: str, table: Any, checks: Mapping[str, str]) -> Equi
             f" {fields['check']!r}. There are: {', '.join(checks) or 'none'}"
         )
     return Equivalent(name, fields["change"], fields["reason"], checks[fields["check"]])
+
+
+def entry_of(mutant: Mutant) -> str:
+    """The entry of a mutant, ready to paste; what only its author knows says TODO."""
+    return (
+        f"[\"{mutant.name}\"]\nchange = '''\n{mutant.diff()}\n'''\n"
+        'reason = "TODO: why no call can tell it from the reference"\n'
+        'check = "TODO: the name of a text below [checks]"'
+    )
 
 
 def stale(entries: Mapping[str, Equivalent], mutants: Sequence[Mutant]) -> list[str]:

@@ -12,10 +12,9 @@ from grading.authoring.mutate import equivalent
 from grading.authoring.mutate.code import without_prose
 from grading.authoring.mutate.mutants import Mutant, from_files, generate
 from grading.authoring.mutate.run import STAGES, Runs, Verdict
-from grading.engine.course.references import need_source, secrets_of, test_folders
+from grading.engine.course.references import read_source, secrets_of, test_folders
 from tito.errors import WorkError
 from tito.files import sha256, write_atomic
-from tito.notebook.cells import read_percent
 from tito.notebook.promises import plain
 from tito.workspace import Module
 
@@ -88,7 +87,7 @@ class Report:
             found.append(
                 f"at most {limit:.0%} of the {what}; {len(self.survivors)} of {self.others} do."
                 " Write a test that fails for each"
-                + ("" if self.of_files else ", or list it as equivalent with its reason")
+                + ("" if self.of_files else ", or paste its entry into equivalent.toml")
             )
         equal = self.counts["equivalent"]
         if equal > EQUIVALENTS * len(self.verdicts):
@@ -150,7 +149,7 @@ def mutate(
         EnvironmentBroken: this system cannot fork, or mutmut is not installed.
         WorkError: a mutant cannot be made, or the tests fail for the reference.
     """
-    cells = read_percent(need_source(module, _SOURCE))
+    cells = read_source(module, _SOURCE)
     mutants = from_files(cells, files) if files else generate(cells)
     chosen = selected(mutants, only, sample)
     entries = {} if files else equivalent.listed(module)
@@ -190,7 +189,7 @@ def fingerprint(module: Module) -> str:
     """
     texts = [
         cell.python
-        for cell in read_percent(need_source(module, _SOURCE))
+        for cell in read_source(module, _SOURCE)
         if cell.kind == "code" and not cell.is_demo and cell.tree is not None
     ]
     for folder in test_folders(module):

@@ -3,8 +3,8 @@ reference's.
 
 A solution in a module's folder wrong/ or right/ holds only what differs. A
 function replaces the reference's of that name; a class is partial, and its methods replace those of
-the same qualified name; what the reference does not have is put in front of the first cell that
-changes.
+the same qualified name, as does a function below `@add_to_class(Name)`; what the reference does not
+have is put in front of the first cell that changes.
 Spans come from `ast` and the replacement is textual, so that the rest of a cell stays as the author
 wrote it.
 """
@@ -12,8 +12,7 @@ wrote it.
 import ast
 import dataclasses
 import re
-from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from grading.engine.course.variants import HEADER, Variant
@@ -31,34 +30,40 @@ def splice(cells: Sequence[Cell], variant: Variant) -> list[Cell]:
     """
     homes, solutions = _homes(cells), {cell.index for cell in cells if cell.is_solution}
     attached = {
-        (name, function.name): cell.index
+        (name, function.name): cell
         for cell in cells
         if cell.is_solution
         for name, function in methods.attached(cell)
     }
     # Classes whose methods stand in cells of their own, with the first of these cells. Students
     # cannot change the class's cell.
-    given = {name: place for (name, _), place in reversed(attached.items())}
+    given = {name: cell for (name, _), cell in reversed(attached.items())}
     changed = {cell.index: cell.source for cell in cells}
     nodes, added, places = _definitions(variant), list[str](), list[int]()
     for node in nodes:
         name = _name(node) or ""
-        if isinstance(node, ast.ClassDef) and name in given:
-            for member in _functions(node, variant):
-                method = f"@{methods.DECORATOR}({name})\n{_text(variant.text, member)}"
-                place = attached.get((name, member.name), given[name])
-                if (name, member.name) in attached:
-                    old = _member(ast.parse(changed[place]), member.name)
-                    changed[place] = _put(changed[place], old, method)
-                else:  # a helper
-                    changed[place] = _in_front(changed[place], method)
+        holders = sorted(holder for holder, method in attached if method == name)
+        if found := _methods(node, given, variant):
+            for holder, method, text in found:
+                home = attached.get((holder, method))
+                place = (home or given[holder]).index
+                changed[place] = (
+                    _put(changed[place], _attached(home, changed[place], holder, method), text)
+                    if home
+                    else _in_front(changed[place], text)  # a helper
+                )
                 places.append(place)
+        elif holders:
+            raise WorkError(
+                f"{_at(variant, node)}: {name} is a method of {' and of '.join(holders)}, and this"
+                f" does not say of which class. Write above it: @{methods.DECORATOR}({holders[0]})"
+            )
         elif name not in homes:
             added.append(_text(variant.text, node))
         elif homes[name] not in solutions:
             raise WorkError(
-                f"{variant.place}: {name} is given, and a student cannot change it; write a name of"
-                " your own"
+                f"{_at(variant, node)}: {name} is given, and a student cannot change it; write a"
+                " name of your own"
             )
         else:
             places.append(homes[name])
@@ -75,20 +80,55 @@ def splice(cells: Sequence[Cell], variant: Variant) -> list[Cell]:
     return [dataclasses.replace(cell, source=changed[cell.index]) for cell in cells]
 
 
+def _at(variant: Variant, node: ast.stmt) -> str:
+    return f"{variant.path}:{_first_line(node)}"
+
+
+def _methods(
+    node: ast.stmt, given: Mapping[str, Cell], variant: Variant
+) -> list[tuple[str, str, str]]:
+    """(class, method, text) of what a statement writes for classes whose methods stand in cells of
+    their own: a function below `@add_to_class(Box)`, or a partial class.
+    """
+    own, name = methods.class_of(node), _name(node) or ""
+    if own is None:
+        if not (isinstance(node, ast.ClassDef) and name in given):
+            return []
+        mark = f"@{methods.DECORATOR}({name})\n"
+        found = _functions(node, variant)
+        return [(name, one.name, mark + _text(variant.text, one)) for one in found]
+    if own not in given:
+        raise WorkError(
+            f"{_at(variant, node)}: @{methods.DECORATOR} names a class whose methods are exercises;"
+            f" {own} is none of: {', '.join(sorted(given)) or 'none'}"
+        )
+    return [(own, name, _text(variant.text, node))]
+
+
+def _attached(home: Cell, source: str, holder: str, name: str) -> ast.stmt:
+    """The statement in the changed text of a cell that attaches a method."""
+    pairs = methods.attached(dataclasses.replace(home, source=source))
+    return next(node for owner, node in pairs if (owner, node.name) == (holder, name))
+
+
 def _definitions(variant: Variant) -> list[ast.stmt]:
     """The statements of a variant, without docstrings. None of them defines a name again."""
     try:
         tree = ast.parse(variant.text)
     except SyntaxError as problem:
         raise WorkError(
-            f"{variant.place} must be Python; line {problem.lineno}: {problem.msg}"
+            f"{variant.path}:{problem.lineno}: it must be Python: {problem.msg}"
         ) from None
-    twice = Counter(name for node in tree.body if (name := getattr(node, "name", None)))
-    for name in (name for name, count in twice.items() if count > 1):
-        raise WorkError(
-            f"{variant.place}: {name} is defined {twice[name]} times; each wrong solution begins"
-            f" with {HEADER}"
-        )
+    seen: set[tuple[str | None, str]] = set()
+    for node in tree.body:
+        name = getattr(node, "name", "")
+        key = methods.class_of(node), name
+        if name and key in seen:
+            raise WorkError(
+                f"{_at(variant, node)}: {name} is defined twice; each wrong solution begins with"
+                f" {HEADER}"
+            )
+        seen.add(key)
     return [
         node
         for node in tree.body
@@ -106,7 +146,8 @@ def _homes(cells: Sequence[Cell]) -> dict[str, int]:
         if cell.tree is None or cell.python != cell.source:
             # a cell with a % line; the reference's proof says if it is more than that
             continue
-        homes.update({name: cell.index for node in cell.tree.body if (name := _name(node))})
+        plain = [node for node in cell.tree.body if methods.class_of(node) is None]
+        homes.update({name: cell.index for node in plain if (name := _name(node))})
     return homes
 
 
@@ -141,8 +182,8 @@ def _replace(source: str, path: tuple[str, ...], node: ast.stmt, variant: Varian
         bases, known = ([ast.unparse(base) for base in one.bases] for one in (node, old))
         if bases and bases != known and not path:
             raise WorkError(
-                f"{variant.place}: class {node.name} is partial and its class statement is the"
-                f" reference's; write `class {node.name}:`"
+                f"{_at(variant, node)}: class {node.name} is partial and its class statement is"
+                f" the reference's; write `class {node.name}:`"
             )
         for member in filter(_name, node.body):
             source = _replace(source, (*path, node.name), member, variant)
@@ -159,8 +200,8 @@ def _functions(node: ast.ClassDef, variant: Variant) -> list[ast.FunctionDef]:
     for member in node.body:
         if not isinstance(member, (ast.FunctionDef, ast.Expr, ast.Pass)):
             raise WorkError(
-                f"{variant.place}: class {node.name} is given, so only methods can be written for"
-                f" it; {ast.unparse(member).splitlines()[0]!r} is none"
+                f"{_at(variant, member)}: class {node.name} is given, so only methods can be"
+                f" written for it; {ast.unparse(member).splitlines()[0]!r} is none"
             )
     return [member for member in node.body if isinstance(member, ast.FunctionDef)]
 

@@ -5,9 +5,11 @@ them, wrong and right solutions, and hidden tests.
 from collections.abc import Iterable
 from pathlib import Path
 
+from grading.engine.course.cell_lines import parts_of
 from tito.errors import WorkError
 from tito.files import write_atomic
-from tito.notebook.cells import read_percent
+from tito.notebook.cells import Cell, cells_of_parts, read_text
+from tito.notebook.percent import Part
 from tito.student_work.exporter import render
 from tito.workspace import Module
 
@@ -30,6 +32,21 @@ def need_source(module: Module, why: str) -> Path:
     return path
 
 
+def source_parts(module: Module, why: str = "it was asked for") -> list[Part]:
+    """The kind, source and metadata, nbgrader's included, of each cell of the source.
+
+    Raises:
+        WorkError: there is no source, or the line of a cell does not say what it is.
+    """
+    path = need_source(module, why)
+    return parts_of(read_text(path), path)
+
+
+def read_source(module: Module, why: str = "it was asked for") -> list[Cell]:
+    """The cells of the source, with nbgrader's metadata."""
+    return cells_of_parts(source_parts(module, why))
+
+
 def test_folders(module: Module) -> list[Path]:
     """The folders with laws, open and hidden contract tests that have any."""
     folders = (module.tests, secrets_of(module) / "tests")
@@ -41,7 +58,5 @@ def write_references(modules: Iterable[Module], workspace: Path) -> None:
     exports a student's work.
     """
     for module in modules:
-        source = source_path(module)
-        write_atomic(
-            workspace / module.export, render(read_percent(source), module, source_name=source.name)
-        )
+        text = render(read_source(module), module, source_name=source_path(module).name)
+        write_atomic(workspace / module.export, text)

@@ -22,6 +22,7 @@ from tito.notebook.exercises import Exercise
 from tito.notebook.promises import Promise, promises
 
 HEADER = "# %% NAME: WHAT A STUDENT BELIEVED. (promise N)"
+UNSAID = "TODO: what did a student believe?"  # a header that `tito dev mutate --propose` wrote
 _BEGIN = re.compile(r"^#\s*%%", re.MULTILINE)
 _HEADER = re.compile(
     r"# %% (?P<name>\w+): (?P<believed>.+) \(promises? (?P<numbers>\d+(?:, \d+)*)\)"
@@ -106,10 +107,12 @@ def _read_file(path: Path) -> tuple[list[Variant], list[str]]:
             own = "\n" * line + text[begin:end].rstrip() + "\n"
             numbers = tuple(map(int, match["numbers"].split(", ")))
             good.append(Variant(path, own, match["name"], match["believed"], numbers))
+            if match["believed"].startswith("TODO"):
+                faults.append(
+                    f"{path}:{line + 1}: a header says what a student believed; got {head!r}"
+                )
         else:
-            faults.append(
-                f"{path}, line {line + 1}: a wrong solution begins with {HEADER}; got {head!r}"
-            )
+            faults.append(f"{path}:{line + 1}: a wrong solution begins with {HEADER}; got {head!r}")
     if not begins or text[: begins[0]].strip():
         faults.append(f"{path}: a file of wrong solutions begins with {HEADER}")
     return good, faults

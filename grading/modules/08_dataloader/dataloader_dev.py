@@ -30,7 +30,7 @@ First use batches, without a loader. Run each cell with Shift-Enter. This is a b
 handwritten digits (Alpaydin and Kaynak, 1998): a slice of an array.
 """
 
-# %% tags=["demo"] nbgrader={"grade_id": "demo_a_batch", "solution": false, "grade": false, "locked": true, "task": false, "schema_version": 3}
+# %% demo demo_a_batch
 # %reload_ext tinytorch
 # The line above shows batches as pictures; it also adds %hint, %test and %%profile.
 from tinytorch.datasets import load_digits
@@ -47,7 +47,7 @@ The next cell trains a small network with a plain loop over slices. It passes ov
 images four times; one pass is an **epoch**.
 """
 
-# %% tags=["demo"] nbgrader={"grade_id": "demo_a_loop_over_slices", "solution": false, "grade": false, "locked": true, "task": false, "schema_version": 3}
+# %% demo demo_a_loop_over_slices
 import time
 
 import numpy as np
@@ -110,7 +110,7 @@ network only zeros, then only ones. The network forgets the zeros. Guess the acc
 before you run the cell. Section 3 mends this with a new random order each epoch.
 """
 
-# %% tags=["demo"] nbgrader={"grade_id": "demo_break_1_sorted_labels", "solution": false, "grade": false, "locked": true, "task": false, "schema_version": 3}
+# %% demo demo_break_1_sorted_labels
 by_label = np.argsort(train_labels, kind="stable")
 sorted_accuracy, sorted_losses = train_by_slices(
     train_images[by_label], train_labels[by_label]
@@ -127,7 +127,7 @@ LAION-5B has 5.85 billion images. The loader of section 5 reads a batch only whe
 loop asks for it; the dataset of section 14 reads the images from a file.
 """
 
-# %% tags=["demo"] nbgrader={"grade_id": "demo_break_2_larger_than_memory", "solution": false, "grade": false, "locked": true, "task": false, "schema_version": 3}
+# %% demo demo_break_2_larger_than_memory
 try:
     np.empty((5_850_000_000, 3, 224, 224), np.uint8)
 except (MemoryError, OverflowError, ValueError) as problem:
@@ -140,7 +140,7 @@ cropped, mirrored. The code below mirrors them pixel by pixel, and the network w
 """
 
 
-# %% tags=["demo"] nbgrader={"grade_id": "demo_break_3_a_slow_transform", "solution": false, "grade": false, "locked": true, "task": false, "schema_version": 3}
+# %% demo demo_break_3_a_slow_transform
 def mirrored(image):
     """The image with left and right exchanged, pixel by pixel."""
     result = np.empty_like(image)
@@ -190,7 +190,7 @@ seconds it says why. Read its last two lines: what limits the loop, and what to 
 next. Sections 13 and 15 follow this advice.
 """
 
-# %% tags=["demo"] nbgrader={"grade_id": "demo_why_is_it_slow", "solution": false, "grade": false, "locked": true, "task": false, "schema_version": 3}
+# %% demo demo_why_is_it_slow
 # %%profile slow_batches
 for images, labels in slow_batches:
     train_step(slow_model, slow_optimizer, images, labels)
@@ -220,7 +220,7 @@ most sections, "In PyTorch" names the place in PyTorch's source that does the sa
 "What if" asks a question without points.
 """
 
-# %% nbgrader={"grade_id": "given_setup", "solution": false, "grade": false, "locked": true, "task": false, "schema_version": 3}
+# %% given given_setup
 #| export
 import time
 import tracemalloc
@@ -243,7 +243,7 @@ from tinytorch.core.rng import EpochKey, at_position
 from tinytorch.core.tensor import Tensor
 
 
-# %% nbgrader={"grade_id": "given_test_tools", "solution": false, "grade": false, "locked": true, "task": false, "schema_version": 3}
+# %% given given_test_tools
 # Given: `add_to_class`, and `check`, which runs the laws of an exercise, one for each
 # promise; you can read them in the folder tests. Nothing here is exported.
 # %reload_ext tinytorch
@@ -304,7 +304,7 @@ write here raises the error.
 """
 
 
-# %% nbgrader={"grade_id": "dataset", "solution": true, "grade": false, "locked": false, "task": false, "schema_version": 3}
+# %% stub dataset
 #| export
 class Dataset(ABC):
     """Anything with a length and numbered samples. Subclasses define `__len__` and
@@ -329,7 +329,7 @@ class Dataset(ABC):
         ### END SOLUTION
 
 
-# %% nbgrader={"grade_id": "test_dataset_bodies", "solution": false, "grade": true, "locked": true, "points": 1, "task": false, "schema_version": 3}
+# %% test test_dataset_bodies, 1 point
 check("1a")
 
 # %% [markdown]
@@ -359,7 +359,7 @@ numbers of the samples it shows. It stores no sample, and reads one at each requ
 """
 
 
-# %% nbgrader={"grade_id": "subset", "solution": true, "grade": false, "locked": false, "task": false, "schema_version": 3}
+# %% stub subset
 #| export
 class Subset(Dataset):
     """The samples of `dataset` at `indices`, in that order. Costs one number a
@@ -391,7 +391,7 @@ class Subset(Dataset):
         ### END SOLUTION
 
 
-# %% nbgrader={"grade_id": "test_subset", "solution": false, "grade": true, "locked": true, "points": 2, "task": false, "schema_version": 3}
+# %% law, 2 points
 check("1b")
 
 # %% [markdown]
@@ -402,7 +402,7 @@ subsets.
 """
 
 
-# %% nbgrader={"grade_id": "given_composition", "solution": false, "grade": false, "locked": true, "task": false, "schema_version": 3}
+# %% given given_composition
 #| export
 class ConcatDataset(Dataset):
     """Several datasets, one after the other."""
@@ -496,7 +496,7 @@ the accuracy disappoints. A dataset can refuse such arrays when it is made.
 """
 
 
-# %% nbgrader={"grade_id": "tensor_dataset_class", "solution": false, "grade": false, "locked": true, "task": false, "schema_version": 3}
+# %% given tensor_dataset_class
 #| export
 class TensorDataset(Dataset):
     """Aligned tensors in memory: sample i is row i of every tensor."""
@@ -531,7 +531,7 @@ methods that are missing.
 """
 
 
-# %% nbgrader={"grade_id": "tensor_dataset_init", "solution": true, "grade": false, "locked": false, "task": false, "schema_version": 3}
+# %% stub tensor_dataset_init
 #| export
 @add_to_class(TensorDataset)
 def __init__(self, *tensors):
@@ -552,7 +552,7 @@ def __init__(self, *tensors):
     ### END SOLUTION
 
 
-# %% nbgrader={"grade_id": "test_tensor_dataset_init", "solution": false, "grade": true, "locked": true, "points": 2, "task": false, "schema_version": 3}
+# %% law, 2 points
 check("2a")
 
 # %% [markdown]
@@ -581,7 +581,7 @@ dtype of the array.
 """
 
 
-# %% nbgrader={"grade_id": "tensor_dataset_getitem", "solution": true, "grade": false, "locked": false, "task": false, "schema_version": 3}
+# %% stub tensor_dataset_getitem
 #| export
 @add_to_class(TensorDataset)
 def __len__(self) -> int:
@@ -605,7 +605,7 @@ def __getitem__(self, index: int) -> tuple:
     ### END SOLUTION
 
 
-# %% nbgrader={"grade_id": "test_tensor_dataset_getitem", "solution": false, "grade": true, "locked": true, "points": 2, "task": false, "schema_version": 3}
+# %% law, 2 points
 check("2b")
 
 # %%
@@ -635,7 +635,7 @@ an object, and `tracemalloc` counts what Python asks for: 8 + 32 = 40 bytes.
 """
 
 
-# %% nbgrader={"grade_id": "given_order_weight", "solution": false, "grade": false, "locked": true, "task": false, "schema_version": 3}
+# %% given given_order_weight
 import sys
 
 
@@ -700,7 +700,7 @@ and epoch are below 2**32.
 """
 
 
-# %% nbgrader={"grade_id": "epoch_order", "solution": true, "grade": false, "locked": false, "task": false, "schema_version": 3}
+# %% stub epoch_order
 #| export
 def epoch_order(
     num_samples: int, shuffle: bool, seed: int | None = None, epoch: int = 0
@@ -732,7 +732,7 @@ def epoch_order(
     ### END SOLUTION
 
 
-# %% nbgrader={"grade_id": "test_every_sample_once", "solution": false, "grade": true, "locked": true, "points": 4, "task": false, "schema_version": 3}
+# %% test test_every_sample_once, 4 points
 check("3a")
 
 # %%
@@ -761,7 +761,7 @@ result.
 """
 
 
-# %% nbgrader={"grade_id": "given_clumsy_stack", "solution": false, "grade": false, "locked": true, "task": false, "schema_version": 3}
+# %% given given_clumsy_stack
 def clumsy_stack(arrays):
     batch = np.empty((len(arrays), *arrays[0].shape), np.result_type(*arrays))
     for position, array in enumerate(arrays):
@@ -811,7 +811,7 @@ OrderedDict, and adds the key to an error; your function never sees a text.
 """
 
 
-# %% nbgrader={"grade_id": "stack_samples", "solution": true, "grade": false, "locked": false, "task": false, "schema_version": 3}
+# %% stub stack_samples
 #| export
 def stack_samples(values: Sequence) -> Tensor:
     """Return one Tensor of shape (B, ...) made of B Tensors, arrays or numbers; the
@@ -844,7 +844,7 @@ def stack_samples(values: Sequence) -> Tensor:
     ### END SOLUTION
 
 
-# %% nbgrader={"grade_id": "test_stack_samples", "solution": false, "grade": true, "locked": true, "points": 4, "task": false, "schema_version": 3}
+# %% law, 4 points
 check("4a")
 
 # %% [markdown]
@@ -879,7 +879,7 @@ of `first`.
 """
 
 
-# %% nbgrader={"grade_id": "collate", "solution": true, "grade": false, "locked": false, "task": false, "schema_version": 3}
+# %% stub collate
 #| export
 @for_any_row  # given
 def collate(samples: Sequence):
@@ -920,7 +920,7 @@ def collate(samples: Sequence):
     ### END SOLUTION
 
 
-# %% nbgrader={"grade_id": "test_collate", "solution": false, "grade": true, "locked": true, "points": 4, "task": false, "schema_version": 3}
+# %% law, 4 points
 check("4b")
 
 # %%
@@ -945,7 +945,7 @@ has read *every* sample and holds them all.
 """
 
 
-# %% nbgrader={"grade_id": "given_clumsy_loader", "solution": false, "grade": false, "locked": true, "task": false, "schema_version": 3}
+# %% given given_clumsy_loader
 def clumsy_batches(dataset, batch_size):
     samples = [dataset[i] for i in range(len(dataset))]
     return [
@@ -984,7 +984,7 @@ notebook, makes the random numbers of Part B.
 """
 
 
-# %% nbgrader={"grade_id": "data_loader_class", "solution": false, "grade": false, "locked": true, "task": false, "schema_version": 3}
+# %% given data_loader_class
 #| export
 class DataLoader:
     """Batches of a dataset, read when they are asked for; every `iter()` starts the
@@ -1027,7 +1027,7 @@ class DataLoader:
         return (self.collate_fn or collate)(samples)
 
 
-# %% nbgrader={"grade_id": "given_read_ahead", "solution": false, "grade": false, "locked": true, "task": false, "schema_version": 3}
+# %% given given_read_ahead
 #| export
 def accepts(function: Callable, name: str) -> bool:
     """True when `function` has a parameter called `name`; False also for built-ins
@@ -1116,7 +1116,7 @@ so that no NumPy integer overflows later.
 """
 
 
-# %% nbgrader={"grade_id": "data_loader_init", "solution": true, "grade": false, "locked": false, "task": false, "schema_version": 3}
+# %% stub data_loader_init
 #| export
 @add_to_class(DataLoader)
 def __init__(
@@ -1159,7 +1159,7 @@ def __init__(
     self.epoch = 0  # the epoch that the next iter() starts
 
 
-# %% nbgrader={"grade_id": "test_loader_init", "solution": false, "grade": true, "locked": true, "points": 1, "task": false, "schema_version": 3}
+# %% test test_loader_init, 1 point
 check("5a")
 
 # %% [markdown]
@@ -1182,7 +1182,7 @@ check("5a")
 """
 
 
-# %% nbgrader={"grade_id": "data_loader_len", "solution": true, "grade": false, "locked": false, "task": false, "schema_version": 3}
+# %% stub data_loader_len
 #| export
 @add_to_class(DataLoader)
 def __len__(self) -> int:
@@ -1194,7 +1194,7 @@ def __len__(self) -> int:
     ### END SOLUTION
 
 
-# %% nbgrader={"grade_id": "test_loader_len", "solution": false, "grade": true, "locked": true, "points": 2, "task": false, "schema_version": 3}
+# %% test test_loader_len, 2 points
 check("5b")
 
 # %% [markdown]
@@ -1226,7 +1226,7 @@ check("5b")
 """
 
 
-# %% nbgrader={"grade_id": "data_loader_batches", "solution": true, "grade": false, "locked": false, "task": false, "schema_version": 3}
+# %% stub data_loader_batches
 #| export
 @add_to_class(DataLoader)
 def _batches(self, epoch: int) -> Iterator:
@@ -1243,7 +1243,7 @@ def _batches(self, epoch: int) -> Iterator:
     ### END SOLUTION
 
 
-# %% nbgrader={"grade_id": "test_loader_batches", "solution": false, "grade": true, "locked": true, "points": 7, "task": false, "schema_version": 3}
+# %% test test_loader_batches, 7 points
 check("5c")
 
 # %% [markdown]
@@ -1253,7 +1253,7 @@ tests above are green, two parts do not fit together.
 """
 
 
-# %% nbgrader={"grade_id": "test_features_and_labels_stay_together", "solution": false, "grade": false, "locked": true, "task": false, "schema_version": 3}
+# %% given test_features_and_labels_stay_together
 def test_features_and_labels_stay_together():
     """TensorDataset and DataLoader together"""
     ids = np.arange(50)
@@ -1336,7 +1336,7 @@ neighbor, byte 32 the pixel below, byte 1,024 the top left pixel's green value.
 """
 
 
-# %% nbgrader={"grade_id": "to_images", "solution": true, "grade": false, "locked": false, "task": false, "schema_version": 3}
+# %% stub to_images
 #| export
 def to_images(rows: np.ndarray) -> np.ndarray:
     """Return the images of CIFAR-10's rows: uint8 (N, 3072), planes red, green, blue
@@ -1348,7 +1348,7 @@ def to_images(rows: np.ndarray) -> np.ndarray:
     ### END SOLUTION
 
 
-# %% nbgrader={"grade_id": "test_to_images", "solution": false, "grade": true, "locked": true, "points": 1, "task": false, "schema_version": 3}
+# %% law, 1 point
 check("6a")
 
 # %% [markdown]
@@ -1358,7 +1358,7 @@ disk (`download=True` may fetch them), and returns one image and its label at a 
 """
 
 
-# %% nbgrader={"grade_id": "cifar10_class", "solution": false, "grade": false, "locked": true, "task": false, "schema_version": 3}
+# %% given cifar10_class
 #| export
 class CIFAR10Dataset(Dataset):
     """CIFAR-10's training or test images, from the python-version batch files under
@@ -1439,7 +1439,7 @@ list of n integers. `folder / name` is the path of a file. Your `to_images`.
 """
 
 
-# %% nbgrader={"grade_id": "cifar10_read_split", "solution": true, "grade": false, "locked": false, "task": false, "schema_version": 3}
+# %% stub cifar10_read_split
 #| export
 @add_to_class(CIFAR10Dataset)
 def _read_split(self, folder: Path) -> None:
@@ -1460,7 +1460,7 @@ def _read_split(self, folder: Path) -> None:
     ### END SOLUTION
 
 
-# %% nbgrader={"grade_id": "test_cifar10_split", "solution": false, "grade": true, "locked": true, "points": 3, "task": false, "schema_version": 3}
+# %% test test_cifar10_split, 3 points
 check("6b")
 
 # %% [markdown]
@@ -1471,7 +1471,7 @@ Look at what you load. The digits are gray, so their three planes are equal.
 would be raised. How would you notice?
 """
 
-# %% tags=["demo"] nbgrader={"grade_id": "demo_look", "solution": false, "grade": false, "locked": true, "task": false, "schema_version": 3}
+# %% demo demo_look
 import tempfile
 
 import matplotlib.pyplot as plt
@@ -1533,7 +1533,7 @@ A constant channel has standard deviation 0; dividing by it gives NaN. A tiny `e
 """
 
 
-# %% nbgrader={"grade_id": "given_arrays", "solution": false, "grade": false, "locked": true, "task": false, "schema_version": 3}
+# %% given given_arrays
 #| export
 def as_array(data) -> np.ndarray:
     """The NumPy array of a Tensor or of anything array-like; no copy where none is
@@ -1559,7 +1559,7 @@ def axes_but_channel(ndim: int) -> tuple[int, ...]:
     return tuple(axis for axis in range(ndim) if axis != 1)
 
 
-# %% nbgrader={"grade_id": "normalizer_class", "solution": false, "grade": false, "locked": true, "task": false, "schema_version": 3}
+# %% given normalizer_class
 #| export
 class Normalizer(PerChannel):
     """Per-channel normalization: statistics fitted once, applied to every split. Its
@@ -1605,7 +1605,7 @@ average over.
 """
 
 
-# %% nbgrader={"grade_id": "normalizer_fit", "solution": true, "grade": false, "locked": false, "task": false, "schema_version": 3}
+# %% stub normalizer_fit
 #| export
 @add_to_class(Normalizer)
 def fit(self, data) -> "Normalizer":
@@ -1624,7 +1624,7 @@ def fit(self, data) -> "Normalizer":
     ### END SOLUTION
 
 
-# %% nbgrader={"grade_id": "test_normalizer_fit", "solution": false, "grade": true, "locked": true, "points": 3, "task": false, "schema_version": 3}
+# %% law, 3 points
 check("7a")
 
 # %% [markdown]
@@ -1653,7 +1653,7 @@ Tensor.
 """
 
 
-# %% nbgrader={"grade_id": "normalizer_transform", "solution": true, "grade": false, "locked": false, "task": false, "schema_version": 3}
+# %% stub normalizer_transform
 #| export
 @add_to_class(Normalizer)
 def transform(self, data):
@@ -1678,7 +1678,7 @@ def transform(self, data):
     ### END SOLUTION
 
 
-# %% nbgrader={"grade_id": "test_normalizer_transform", "solution": false, "grade": true, "locked": true, "points": 3, "task": false, "schema_version": 3}
+# %% law, 3 points
 check("7b")
 
 # %% [markdown]
@@ -1723,7 +1723,7 @@ S = 2 + 0 + 9 * 2 * 1/3 = 8.
 """
 
 
-# %% nbgrader={"grade_id": "normalizer_fit_batches", "solution": true, "grade": false, "locked": false, "task": false, "schema_version": 3}
+# %% stub normalizer_fit_batches
 #| export
 @add_to_class(Normalizer)
 def fit_batches(self, loader: Iterable) -> "Normalizer":
@@ -1750,7 +1750,7 @@ def fit_batches(self, loader: Iterable) -> "Normalizer":
     ### END SOLUTION
 
 
-# %% nbgrader={"grade_id": "test_normalizer_fit_batches", "solution": false, "grade": true, "locked": true, "points": 6, "task": false, "schema_version": 3}
+# %% law, 6 points
 check("7c")
 
 # %%
@@ -1779,7 +1779,7 @@ same images?
 """
 
 
-# %% tags=["demo"] nbgrader={"grade_id": "demo_train", "solution": false, "grade": false, "locked": true, "task": false, "schema_version": 3}
+# %% demo demo_train
 from tinytorch.core.training import evaluate, fit
 
 with demo("it trains"):
@@ -1832,7 +1832,7 @@ depends on how busy your laptop is.
 """
 
 
-# %% nbgrader={"grade_id": "given_batch_length", "solution": false, "grade": false, "locked": true, "task": false, "schema_version": 3}
+# %% given given_batch_length
 #| export
 def batch_length(batch) -> int:
     """Samples in a batch: the first dimension of its first leaf."""
@@ -1867,7 +1867,7 @@ second.
 """
 
 
-# %% nbgrader={"grade_id": "measure_throughput", "solution": true, "grade": false, "locked": false, "task": false, "schema_version": 3}
+# %% stub measure_throughput
 #| export
 def measure_throughput(
     loader: Iterable,
@@ -1896,7 +1896,7 @@ def measure_throughput(
     ### END SOLUTION
 
 
-# %% nbgrader={"grade_id": "test_measure_throughput", "solution": false, "grade": true, "locked": true, "points": 4, "task": false, "schema_version": 3}
+# %% law, 4 points
 check("9a")
 
 # %% [markdown]
@@ -1927,7 +1927,7 @@ last reset); `tracemalloc.reset_peak()`.
 """
 
 
-# %% nbgrader={"grade_id": "measure_memory", "solution": true, "grade": false, "locked": false, "task": false, "schema_version": 3}
+# %% stub measure_memory
 #| export
 def measure_memory(loader: Iterable) -> int:
     """Return the peak of bytes allocated during one epoch, above what was allocated
@@ -1952,7 +1952,7 @@ def measure_memory(loader: Iterable) -> int:
             tracemalloc.stop()
 
 
-# %% nbgrader={"grade_id": "test_measure_memory", "solution": false, "grade": true, "locked": true, "points": 2, "task": false, "schema_version": 3}
+# %% law, 2 points
 check("9b")
 
 # %% [markdown]
@@ -1972,7 +1972,7 @@ are up to you.
 """
 
 
-# %% nbgrader={"grade_id": "given_new_axes", "solution": false, "grade": false, "locked": true, "task": false, "schema_version": 3}
+# %% given given_new_axes
 #| export
 def new_axes(ax=None):
     """`ax`, or the Axes of a new figure. matplotlib is imported here, so that
@@ -2030,7 +2030,7 @@ samples/s). Labels: x "batch size (samples)", y "throughput (samples/s)".
 """
 
 
-# %% nbgrader={"grade_id": "plot_throughput", "solution": true, "grade": false, "locked": false, "task": false, "schema_version": 3}
+# %% stub plot_throughput
 #| export
 def plot_throughput(records: Sequence[tuple[int, float]], ax=None):
     """Draw samples/s against batch size; records are (batch size, samples/s). Return
@@ -2048,7 +2048,7 @@ def plot_throughput(records: Sequence[tuple[int, float]], ax=None):
     ### END SOLUTION
 
 
-# %% nbgrader={"grade_id": "test_plot_throughput", "solution": false, "grade": true, "locked": true, "points": 2, "task": false, "schema_version": 3}
+# %% law, 2 points
 check("10a")
 
 # %% [markdown]
@@ -2078,7 +2078,7 @@ title may be "From 8 to 32 samples, memory grows 4-fold": 8 / 2.1 = 3.8.
 """
 
 
-# %% nbgrader={"grade_id": "plot_memory", "solution": true, "grade": false, "locked": false, "task": false, "schema_version": 3}
+# %% stub plot_memory
 #| export
 def plot_memory(records: Sequence[tuple[int, int]], ax=None):
     """Draw peak memory in MB against batch size; records are (batch size, bytes). The
@@ -2097,7 +2097,7 @@ def plot_memory(records: Sequence[tuple[int, int]], ax=None):
     ### END SOLUTION
 
 
-# %% nbgrader={"grade_id": "test_plot_memory", "solution": false, "grade": true, "locked": true, "points": 2, "task": false, "schema_version": 3}
+# %% law, 2 points
 check("10b")
 
 # %% [markdown]
@@ -2110,7 +2110,7 @@ times as much memory does a batch of 512 need as a batch of 2? Which stage takes
 the time?
 """
 
-# %% tags=["demo"] nbgrader={"grade_id": "demo_measure", "solution": false, "grade": false, "locked": true, "task": false, "schema_version": 3}
+# %% demo demo_measure
 from functools import partial
 
 from tinytorch.profiler import in_turns, stage_shares
@@ -2225,7 +2225,7 @@ the shape of one image, such as (3, 32, 32); an example of a `dtype` is "float32
 """
 
 
-# %% nbgrader={"grade_id": "batch_bytes", "solution": true, "grade": false, "locked": false, "task": false, "schema_version": 3}
+# %% stub batch_bytes
 #| export
 def batch_bytes(batch_size: int, image_shape: Sequence[int], dtype) -> int:
     """Return the memory of one batch of images, in bytes.
@@ -2241,7 +2241,7 @@ def batch_bytes(batch_size: int, image_shape: Sequence[int], dtype) -> int:
     ### END SOLUTION
 
 
-# %% nbgrader={"grade_id": "test_batch_bytes", "solution": false, "grade": true, "locked": true, "points": 2, "task": false, "schema_version": 3}
+# %% law, 2 points
 check("11a")
 
 # %% [markdown]
@@ -2266,7 +2266,7 @@ list. No other list shares the integers.
 """
 
 
-# %% nbgrader={"grade_id": "order_bytes", "solution": true, "grade": false, "locked": false, "task": false, "schema_version": 3}
+# %% stub order_bytes
 #| export
 def order_bytes(num_samples: int, in_list: bool = False) -> int:
     """Return the memory of an epoch's order, in bytes.
@@ -2282,7 +2282,7 @@ def order_bytes(num_samples: int, in_list: bool = False) -> int:
     ### END SOLUTION
 
 
-# %% nbgrader={"grade_id": "test_order_bytes", "solution": false, "grade": true, "locked": true, "points": 1, "task": false, "schema_version": 3}
+# %% law, 1 point
 check("11b")
 
 # %% [markdown]
@@ -2309,7 +2309,7 @@ hours, 10 hours. 20 ms of loading, 5 ms of rest: a fifth, 6 hours.
 """
 
 
-# %% nbgrader={"grade_id": "hours_saved", "solution": true, "grade": false, "locked": false, "task": false, "schema_version": 3}
+# %% stub hours_saved
 #| export
 def hours_saved(models: int, hours: float, loading: float, rest: float) -> float:
     """Return the machine hours that hidden loading saves, for all models.
@@ -2326,10 +2326,10 @@ def hours_saved(models: int, hours: float, loading: float, rest: float) -> float
     ### END SOLUTION
 
 
-# %% nbgrader={"grade_id": "test_hours_saved", "solution": false, "grade": true, "locked": true, "points": 2, "task": false, "schema_version": 3}
+# %% law, 2 points
 check("11c")
 
-# %% nbgrader={"grade_id": "given_imagenet", "solution": false, "grade": false, "locked": true, "task": false, "schema_version": 3}
+# %% given given_imagenet
 # Why all this matters: ImageNet's 1.2 million training images at 224 x 224.
 imagenet_values = 1_200_000 * 3 * 224 * 224
 print(
@@ -2355,7 +2355,7 @@ sentences, with numbers where you have them. The question itself is locked: text
 into it is lost.
 """
 
-# %% [markdown] nbgrader={"grade_id": "sys_memory_and_throughput", "solution": false, "grade": false, "locked": true, "points": 2, "task": true, "schema_version": 3}
+# %% question sys_memory_and_throughput, 2 points [markdown]
 """
 ### 12a Memory against throughput
 <!-- points -->, about 4 minutes
@@ -2372,12 +2372,12 @@ guesses. Saying "the largest that fits" without the knee: half a point.
 ### END MARK SCHEME
 """
 
-# %% [markdown] id="answer-sys-memory-and-throughput"
+# %% [markdown]
 """
 *Your answer here.*
 """
 
-# %% [markdown] nbgrader={"grade_id": "sys_shuffling", "solution": false, "grade": false, "locked": true, "points": 2, "task": true, "schema_version": 3}
+# %% question sys_shuffling, 2 points [markdown]
 """
 ### 12b Shuffling
 <!-- points -->, about 4 minutes
@@ -2393,12 +2393,12 @@ comparable.
 ### END MARK SCHEME
 """
 
-# %% [markdown] id="answer-sys-shuffling"
+# %% [markdown]
 """
 *Your answer here.*
 """
 
-# %% [markdown] nbgrader={"grade_id": "sys_io_bottleneck", "solution": false, "grade": false, "locked": true, "points": 2, "task": true, "schema_version": 3}
+# %% question sys_io_bottleneck, 2 points [markdown]
 """
 ### 12c The bottleneck
 <!-- points -->, about 4 minutes
@@ -2416,12 +2416,12 @@ several disks, smaller images.
 ### END MARK SCHEME
 """
 
-# %% [markdown] id="answer-sys-io-bottleneck"
+# %% [markdown]
 """
 *Your answer here.*
 """
 
-# %% [markdown] nbgrader={"grade_id": "sys_preprocessing", "solution": false, "grade": false, "locked": true, "points": 2, "task": true, "schema_version": 3}
+# %% question sys_preprocessing, 2 points [markdown]
 """
 ### 12d Where to preprocess
 <!-- points -->, about 4 minutes
@@ -2438,12 +2438,12 @@ same cores.
 ### END MARK SCHEME
 """
 
-# %% [markdown] id="answer-sys-preprocessing"
+# %% [markdown]
 """
 *Your answer here.*
 """
 
-# %% [markdown] nbgrader={"grade_id": "sys_eight_gpus", "solution": false, "grade": false, "locked": true, "points": 2, "task": true, "schema_version": 3}
+# %% question sys_eight_gpus, 2 points [markdown]
 """
 ### 12e Eight accelerators
 <!-- points -->, about 4 minutes
@@ -2459,7 +2459,7 @@ hang: pad with a few repeated samples or drop the rest, and says what that costs
 ### END MARK SCHEME
 """
 
-# %% [markdown] id="answer-sys-eight-gpus"
+# %% [markdown]
 """
 *Your answer here.*
 """
@@ -2492,7 +2492,7 @@ method. The cell below adds it to three datasets of Part A.
 """
 
 
-# %% nbgrader={"grade_id": "given_sample_with", "solution": false, "grade": false, "locked": true, "task": false, "schema_version": 3}
+# %% given given_sample_with
 #| export
 def sample_at(dataset, index: int, rng: np.random.Generator):
     """Return sample `index`; a dataset with random transforms (`sample_with`)
@@ -2526,7 +2526,7 @@ def sample_with(
     return transform_image(self.transform, image, rng), label
 
 
-# %% nbgrader={"grade_id": "given_as_image", "solution": false, "grade": false, "locked": true, "task": false, "schema_version": 3}
+# %% given given_as_image
 #| export
 def as_image(image) -> np.ndarray:
     """The array of an image (C, H, W). Raises ValueError for any other number of
@@ -2572,7 +2572,7 @@ keeps the kind.
 """
 
 
-# %% nbgrader={"grade_id": "random_horizontal_flip", "solution": true, "grade": false, "locked": false, "task": false, "schema_version": 3}
+# %% stub random_horizontal_flip
 #| export
 class RandomHorizontalFlip:
     """Mirrors an image (C, H, W) left to right with probability p; `seed` makes a
@@ -2600,7 +2600,7 @@ class RandomHorizontalFlip:
         ### END SOLUTION
 
 
-# %% nbgrader={"grade_id": "test_random_horizontal_flip", "solution": false, "grade": true, "locked": true, "points": 4, "task": false, "schema_version": 3}
+# %% law, 4 points
 check("13a")
 
 # %% [markdown]
@@ -2631,7 +2631,7 @@ places.
 """
 
 
-# %% nbgrader={"grade_id": "random_crop", "solution": true, "grade": false, "locked": false, "task": false, "schema_version": 3}
+# %% stub random_crop
 #| export
 class RandomCrop:
     """Cuts a window of `size` at a random place of the image, after `padding` zeros
@@ -2667,7 +2667,7 @@ class RandomCrop:
         ### END SOLUTION
 
 
-# %% nbgrader={"grade_id": "test_random_crop", "solution": false, "grade": true, "locked": true, "points": 6, "task": false, "schema_version": 3}
+# %% law, 6 points
 check("13b")
 
 # %% [markdown]
@@ -2698,7 +2698,7 @@ check("13b")
 """
 
 
-# %% nbgrader={"grade_id": "compose", "solution": true, "grade": false, "locked": false, "task": false, "schema_version": 3}
+# %% stub compose
 #| export
 class Compose:
     """Transforms applied one after the other, each with random numbers of its own."""
@@ -2719,7 +2719,7 @@ class Compose:
         ### END SOLUTION
 
 
-# %% nbgrader={"grade_id": "test_compose", "solution": false, "grade": true, "locked": true, "points": 5, "task": false, "schema_version": 3}
+# %% law, 5 points
 check("13c")
 
 # %% [markdown]
@@ -2729,7 +2729,7 @@ that the loader gives each sample new random numbers in each epoch.
 """
 
 
-# %% nbgrader={"grade_id": "test_augmentation_is_fresh", "solution": false, "grade": false, "locked": true, "task": false, "schema_version": 3}
+# %% given test_augmentation_is_fresh
 def test_augmentation_is_fresh():
     """Augmentation in the loader"""
 
@@ -2843,7 +2843,7 @@ files of N rows as `self.images` and `self.labels`.
 """
 
 
-# %% nbgrader={"grade_id": "memmap_dataset", "solution": true, "grade": false, "locked": false, "task": false, "schema_version": 3}
+# %% stub memmap_dataset
 #| export
 class MemmapDataset(Dataset):
     """Images in a .npy file that stays on disk: resident memory does not grow with
@@ -2887,7 +2887,7 @@ class MemmapDataset(Dataset):
         return transform_image(self.transform, image, rng), label
 
 
-# %% nbgrader={"grade_id": "test_memmap_dataset", "solution": false, "grade": true, "locked": true, "points": 5, "task": false, "schema_version": 3}
+# %% law, 5 points
 check("14a")
 
 # %% [markdown]
@@ -2914,7 +2914,7 @@ of (seconds, bytes), whose seconds are drawn as given. Labels: x "time (s)", y "
 """
 
 
-# %% nbgrader={"grade_id": "plot_streaming", "solution": true, "grade": false, "locked": false, "task": false, "schema_version": 3}
+# %% stub plot_streaming
 #| export
 def plot_streaming(records: dict[str, Sequence[tuple[float, int]]], ax=None):
     """Draw memory in MB over time in seconds, one labeled line per name. Return the
@@ -2932,7 +2932,7 @@ def plot_streaming(records: dict[str, Sequence[tuple[float, int]]], ax=None):
     ### END SOLUTION
 
 
-# %% nbgrader={"grade_id": "test_plot_streaming", "solution": false, "grade": true, "locked": true, "points": 1, "task": false, "schema_version": 3}
+# %% law, 1 point
 check("14b")
 
 # %% [markdown]
@@ -2942,7 +2942,7 @@ share of the memory does the second need for the same epoch?
 """
 
 
-# %% tags=["demo"] nbgrader={"grade_id": "demo_streaming", "solution": false, "grade": false, "locked": true, "task": false, "schema_version": 3}
+# %% demo demo_streaming
 from tinytorch.datasets import write_images_npy
 
 with demo("streaming, measured"):
@@ -3007,7 +3007,7 @@ indices, `shuffle=True` cannot work, and without a length, `len(loader)` cannot.
 """
 
 
-# %% nbgrader={"grade_id": "given_stream", "solution": false, "grade": false, "locked": true, "task": false, "schema_version": 3}
+# %% given given_stream
 #| export
 class IterableDataset(ABC):
     """Samples that come one after the other, with no numbers and no known length. A
@@ -3077,7 +3077,7 @@ come, and how many numbers does the last one hold?
 """
 
 
-# %% tags=["demo"] nbgrader={"grade_id": "demo_stream", "solution": false, "grade": false, "locked": true, "task": false, "schema_version": 3}
+# %% demo demo_stream
 with demo("a stream in batches"):
 
     class Countdown(IterableDataset):
@@ -3125,7 +3125,7 @@ this method to the dataset (15a) and its call to the loader (15b).
 """
 
 
-# %% nbgrader={"grade_id": "given_is_written", "solution": false, "grade": false, "locked": true, "task": false, "schema_version": 3}
+# %% given given_is_written
 #| export
 def is_written(function: Callable) -> bool:
     """False while `function` is a stub; the loader of Part A then stays in use."""
@@ -3159,7 +3159,7 @@ def is_written(function: Callable) -> bool:
 """
 
 
-# %% nbgrader={"grade_id": "gather_samples", "solution": true, "grade": false, "locked": false, "task": false, "schema_version": 3}
+# %% stub gather_samples
 #| export
 def gather_samples(dataset: TensorDataset, indices: np.ndarray) -> tuple[Tensor, ...]:
     """Return rows `indices` of every tensor, one NumPy call each; a batch with its own
@@ -3185,7 +3185,7 @@ if is_written(gather_samples):
     TensorDataset.__getitems__ = gather_samples
 
 
-# %% nbgrader={"grade_id": "test_gather_samples", "solution": false, "grade": true, "locked": true, "points": 3, "task": false, "schema_version": 3}
+# %% law, 3 points
 check("15a")
 
 # %% [markdown]
@@ -3217,7 +3217,7 @@ check("15a")
 a Tensor `[40 10]`.
 """
 
-# %% nbgrader={"grade_id": "load_batch", "solution": true, "grade": false, "locked": false, "task": false, "schema_version": 3}
+# %% stub load_batch
 #| export
 load_one_by_one = DataLoader._load  # given: the method of Part A
 
@@ -3242,7 +3242,7 @@ if is_written(load_batch):
     DataLoader._load = load_batch  # from here on, every loader uses it
 
 
-# %% nbgrader={"grade_id": "test_load_batch", "solution": false, "grade": true, "locked": true, "points": 6, "task": false, "schema_version": 3}
+# %% law, 6 points
 check("15b")
 
 # %% [markdown]
@@ -3255,7 +3255,7 @@ already there. No loader that hands out shuffled rows can be faster.
 share of the limit does it reach?
 """
 
-# %% tags=["demo"] nbgrader={"grade_id": "demo_fast", "solution": false, "grade": false, "locked": true, "task": false, "schema_version": 3}
+# %% demo demo_fast
 from functools import partial
 
 from tinytorch.datasets import synthetic_images
@@ -3329,7 +3329,7 @@ follow each other are read as one range, and the pages of a large file are given
 so that resident memory stays flat.
 """
 
-# %% nbgrader={"grade_id": "given_gathers", "solution": false, "grade": false, "locked": true, "task": false, "schema_version": 3}
+# %% given given_gathers
 #| export
 from tinytorch.core.gather import gather_parts, offered, rows
 
@@ -3374,7 +3374,7 @@ sample, so the *same* images come out.
 """
 
 
-# %% nbgrader={"grade_id": "given_batch_augment", "solution": false, "grade": false, "locked": true, "task": false, "schema_version": 3}
+# %% given given_batch_augment
 #| export
 class BatchAugment:
     """Flip and crop for a whole batch (B, C, H, W): a `batch_transform` that gives what
@@ -3422,7 +3422,7 @@ the same seed, all four give the same images before they are normalized.
 more can be gained by keeping copies?
 """
 
-# %% tags=["demo"] nbgrader={"grade_id": "demo_augment", "solution": false, "grade": false, "locked": true, "task": false, "schema_version": 3}
+# %% demo demo_augment
 from tinytorch.core.augment import AugmentFromCopies, FastAugment
 
 with demo("augmentation, measured"):
@@ -3508,7 +3508,7 @@ shrinks but the epoch does not, the thread and the training step share the same 
 take as long as before?
 """
 
-# %% tags=["demo"] nbgrader={"grade_id": "demo_prefetch", "solution": false, "grade": false, "locked": true, "task": false, "schema_version": 3}
+# %% demo demo_prefetch
 with demo("loading behind the step, measured"):
     weights = np.ones((1200, 1200), np.float32)
 
@@ -3593,5 +3593,5 @@ Export and test: `tito export 08`, then `tito test 08`. Submit with `tito submit
 Next, the labs 08a, 08b and 08c build other loaders.
 """
 
-# %% nbgrader={"grade_id": "given_finish", "solution": false, "grade": false, "locked": true, "task": false, "schema_version": 3}
+# %% given given_finish
 finish()

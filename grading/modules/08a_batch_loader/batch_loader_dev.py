@@ -39,7 +39,7 @@ each one that holds earns its share of the exercise's points. The questions 12a 
 have no tests: a person reads your answers.
 """
 
-# %% nbgrader={"grade_id": "given_setup", "solution": false, "grade": false, "locked": true, "task": false, "schema_version": 3}
+# %% given given_setup
 #| export
 import functools
 import hashlib
@@ -60,7 +60,7 @@ from tinytorch.data.memo import MISS, MemoStore, code_bytes, stable_bytes
 
 IMAGE_SIZE = 32 * 32 * 3  # bytes of a CIFAR-10 image
 
-# %% nbgrader={"grade_id": "given_test_tools", "solution": false, "grade": false, "locked": true, "task": false, "schema_version": 3}
+# %% given given_test_tools
 # Given: `check("1a")` runs the laws of exercise 1a, one for each promise; you can read
 # them in the folder tests. Nothing here is exported.
 import tempfile
@@ -88,7 +88,7 @@ refuses it.
 """
 
 
-# %% nbgrader={"grade_id": "given_first_dimension", "solution": false, "grade": false, "locked": true, "task": false, "schema_version": 3}
+# %% given given_first_dimension
 #| export
 def first_dimension(label: str, array: np.ndarray) -> int:
     """The records in one array of a batch. Raises ValueError for a single number,
@@ -131,7 +131,7 @@ dimension, got inputs['input'] 4, outputs['output'] 3`.
 """
 
 
-# %% nbgrader={"grade_id": "batch", "solution": true, "grade": false, "locked": false, "task": false, "schema_version": 3}
+# %% stub batch
 #| export
 class Batch:
     """A few records: named arrays in `inputs` and `outputs`, whose first dimension
@@ -188,7 +188,7 @@ class Batch:
         return f"Batch of {len(self)}: {', '.join(shown)}"
 
 
-# %% nbgrader={"grade_id": "test_batch", "solution": false, "grade": true, "locked": true, "points": 4, "task": false, "schema_version": 3}
+# %% law, 4 points
 check("1a")
 
 
@@ -203,7 +203,7 @@ built from these two. `BatchLoader` below defines them, as an abstract base clas
 """
 
 
-# %% nbgrader={"grade_id": "given_batch_loader", "solution": false, "grade": false, "locked": true, "task": false, "schema_version": 3}
+# %% given given_batch_loader
 #| export
 class BatchLoader(ABC):
     """A sequence of records that is read in ranges. A subclass writes `__len__` and
@@ -249,7 +249,7 @@ records that nobody asked for. So your loaders refuse a range outside the data.
 """
 
 
-# %% nbgrader={"grade_id": "check_range", "solution": true, "grade": false, "locked": false, "task": false, "schema_version": 3}
+# %% stub check_range
 #| export
 def check_range(start: int, end: int, length: int) -> None:
     """Raise IndexError, with the numbers, unless 0 <= start <= end <= length."""
@@ -263,7 +263,7 @@ def check_range(start: int, end: int, length: int) -> None:
     ### END SOLUTION
 
 
-# %% nbgrader={"grade_id": "test_check_range", "solution": false, "grade": true, "locked": true, "points": 2, "task": false, "schema_version": 3}
+# %% law, 2 points
 check("2a")
 
 
@@ -276,7 +276,7 @@ the class.
 """
 
 
-# %% nbgrader={"grade_id": "given_array_batch_loader", "solution": false, "grade": false, "locked": true, "task": false, "schema_version": 3}
+# %% given given_array_batch_loader
 #| export
 class ArrayBatchLoader(BatchLoader):
     """Arrays in memory, or memory-mapped files (np.load with mmap_mode="r"), as a batch
@@ -330,7 +330,7 @@ one record and for a million.
 """
 
 
-# %% nbgrader={"grade_id": "array_batch_loader", "solution": true, "grade": false, "locked": false, "task": false, "schema_version": 3}
+# %% stub array_batch_loader
 #| export
 @add_to_class(ArrayBatchLoader)
 def get_batch(self, start: int, end: int) -> Batch:
@@ -351,7 +351,7 @@ def get_batch(self, start: int, end: int) -> Batch:
     ### END SOLUTION
 
 
-# %% nbgrader={"grade_id": "test_array_batch_loader", "solution": false, "grade": true, "locked": true, "points": 2, "task": false, "schema_version": 3}
+# %% law, 2 points
 check("2b")
 
 
@@ -390,7 +390,7 @@ records 110 to 120.
 """
 
 
-# %% nbgrader={"grade_id": "slice_batch_loader", "solution": true, "grade": false, "locked": false, "task": false, "schema_version": 3}
+# %% stub slice_batch_loader
 #| export
 class SliceBatchLoader(BatchLoader):
     """Records start..start+length-1 of another batch loader, counted from 0 again.
@@ -433,7 +433,7 @@ class SliceBatchLoader(BatchLoader):
         ### END SOLUTION
 
 
-# %% nbgrader={"grade_id": "test_slice_batch_loader", "solution": false, "grade": true, "locked": true, "points": 3, "task": false, "schema_version": 3}
+# %% law, 3 points
 check("3a")
 
 
@@ -451,7 +451,7 @@ slow: it opens a file for every record.
 """
 
 
-# %% nbgrader={"grade_id": "given_clumsy_reader", "solution": false, "grade": false, "locked": true, "task": false, "schema_version": 3}
+# %% given given_clumsy_reader
 def clumsy_records(load, start, end, file_length):
     return [
         load(record // file_length)[record % file_length]
@@ -496,7 +496,7 @@ records `first` to `last - 1` of each file.
 """
 
 
-# %% nbgrader={"grade_id": "file_ranges", "solution": true, "grade": false, "locked": false, "task": false, "schema_version": 3}
+# %% stub file_ranges
 #| export
 def file_ranges(start: int, end: int, file_length: int) -> list[tuple[int, int, int]]:
     """Return the pieces of range start:end as (file, first, last), records
@@ -518,7 +518,7 @@ def file_ranges(start: int, end: int, file_length: int) -> list[tuple[int, int, 
     ### END SOLUTION
 
 
-# %% nbgrader={"grade_id": "test_file_ranges", "solution": false, "grade": true, "locked": true, "points": 4, "task": false, "schema_version": 3}
+# %% law, 4 points
 check("4a")
 
 
@@ -541,7 +541,7 @@ method that decides which values to keep; its `get` takes a lock and calls your 
 """
 
 
-# %% nbgrader={"grade_id": "given_file_cache", "solution": false, "grade": false, "locked": true, "task": false, "schema_version": 3}
+# %% given given_file_cache
 #| export
 class FileCache:
     """The last results of `load(key)`; the least recently used one goes first. Threads
@@ -618,7 +618,7 @@ load b (drops c). So `loads` is 4, `hits` is 2.
 """
 
 
-# %% nbgrader={"grade_id": "file_cache", "solution": true, "grade": false, "locked": false, "task": false, "schema_version": 3}
+# %% stub file_cache
 #| export
 @add_to_class(FileCache)
 def _find(self, key: Hashable) -> Any:
@@ -638,7 +638,7 @@ def _find(self, key: Hashable) -> Any:
     ### END SOLUTION
 
 
-# %% nbgrader={"grade_id": "test_file_cache", "solution": false, "grade": true, "locked": true, "points": 6, "task": false, "schema_version": 3}
+# %% law, 6 points
 check("5a")
 
 
@@ -654,7 +654,7 @@ it would get a wrong number. The class is given as well, without its `get_batch`
 """
 
 
-# %% nbgrader={"grade_id": "given_read_records", "solution": false, "grade": false, "locked": true, "task": false, "schema_version": 3}
+# %% given given_read_records
 #| export
 def read_records(path: str | os.PathLike, file_length: int) -> dict[str, np.ndarray]:
     """Return one batch file of CIFAR-10 as {"data": uint8 (file_length, 3072),
@@ -682,7 +682,7 @@ def read_records(path: str | os.PathLike, file_length: int) -> dict[str, np.ndar
     return {"data": records["data"], "labels": records["labels"]}
 
 
-# %% nbgrader={"grade_id": "given_cifar10_batch_loader", "solution": false, "grade": false, "locked": true, "task": false, "schema_version": 3}
+# %% given given_cifar10_batch_loader
 #| export
 class CIFAR10BatchLoader(BatchLoader):
     """CIFAR-10's batch files, one after the other, as a batch loader; at most
@@ -769,7 +769,7 @@ file 1, with inputs of shape (4, 3072).
 """
 
 
-# %% nbgrader={"grade_id": "cifar10_batch_loader", "solution": true, "grade": false, "locked": false, "task": false, "schema_version": 3}
+# %% stub cifar10_batch_loader
 #| export
 @add_to_class(CIFAR10BatchLoader)
 def get_batch(self, start: int, end: int) -> Batch:
@@ -797,7 +797,7 @@ def get_batch(self, start: int, end: int) -> Batch:
     ### END SOLUTION
 
 
-# %% nbgrader={"grade_id": "test_cifar10_batch_loader", "solution": false, "grade": true, "locked": true, "points": 6, "task": false, "schema_version": 3}
+# %% law, 6 points
 check("6a")
 
 
@@ -851,7 +851,7 @@ every process, that differ if code or values differ.
 """
 
 
-# %% nbgrader={"grade_id": "memo_key", "solution": true, "grade": false, "locked": false, "task": false, "schema_version": 3}
+# %% stub memo_key
 #| export
 def memo_key(
     function: Callable, args: tuple = (), kwargs: Mapping[str, Any] | None = None
@@ -873,7 +873,7 @@ def memo_key(
     ### END SOLUTION
 
 
-# %% nbgrader={"grade_id": "test_memo_key", "solution": false, "grade": true, "locked": true, "points": 4, "task": false, "schema_version": 3}
+# %% law, 4 points
 check("7a")
 
 
@@ -910,7 +910,7 @@ Asked again: lock, read, unlock. Nothing is read before the lock.
 """
 
 
-# %% nbgrader={"grade_id": "memo_pickle", "solution": true, "grade": false, "locked": false, "task": false, "schema_version": 3}
+# %% stub memo_pickle
 #| export
 def recall(store: MemoStore, key: str, compute: Callable[[], Any]) -> Any:
     """Return the result kept under `key`, or compute it and keep it; processes that
@@ -927,7 +927,7 @@ def recall(store: MemoStore, key: str, compute: Callable[[], Any]) -> Any:
     ### END SOLUTION
 
 
-# %% nbgrader={"grade_id": "test_recall", "solution": false, "grade": true, "locked": true, "points": 3, "task": false, "schema_version": 3}
+# %% test test_recall, 3 points
 check("7b")
 
 
@@ -938,7 +938,7 @@ it.
 """
 
 
-# %% nbgrader={"grade_id": "given_memo_pickle", "solution": false, "grade": false, "locked": true, "task": false, "schema_version": 3}
+# %% given given_memo_pickle
 #| export
 def memo_pickle(
     function: Callable | None = None, *, directory: str | os.PathLike | None = None
@@ -973,7 +973,7 @@ def memo_pickle(
     return remembered
 
 
-# %% nbgrader={"grade_id": "test_memo_pickle", "solution": false, "grade": false, "locked": true, "task": false, "schema_version": 3}
+# %% given test_memo_pickle
 def test_memo_pickle():
     """memo_pickle on a disk"""
     calls = []
@@ -1085,7 +1085,7 @@ records 0 to 4,999, all from file `data_batch_1`.
 """
 
 
-# %% nbgrader={"grade_id": "make_data_loaders", "solution": true, "grade": false, "locked": false, "task": false, "schema_version": 3}
+# %% stub make_data_loaders
 #| export
 def make_data_loaders(
     experiment_config, hparams: Mapping[str, Any] | None = None
@@ -1155,7 +1155,7 @@ def make_data_loaders(
     ### END SOLUTION
 
 
-# %% nbgrader={"grade_id": "test_make_data_loaders", "solution": false, "grade": true, "locked": true, "points": 4, "task": false, "schema_version": 3}
+# %% law, 4 points
 check("8a")
 
 
@@ -1196,7 +1196,7 @@ list or an array, are sorted and all different.
 """
 
 
-# %% nbgrader={"grade_id": "index_runs", "solution": true, "grade": false, "locked": false, "task": false, "schema_version": 3}
+# %% stub index_runs
 #| export
 def index_runs(indices: Sequence[int]) -> list[tuple[int, int]]:
     """Return the fewest ranges (start, end) that hold exactly these sorted,
@@ -1211,7 +1211,7 @@ def index_runs(indices: Sequence[int]) -> list[tuple[int, int]]:
     ### END SOLUTION
 
 
-# %% nbgrader={"grade_id": "test_index_runs", "solution": false, "grade": true, "locked": true, "points": 2, "task": false, "schema_version": 3}
+# %% law, 2 points
 check("9a")
 
 
@@ -1223,7 +1223,7 @@ stub of `__getitems__` do this; leave them.
 """
 
 
-# %% nbgrader={"grade_id": "given_assemble", "solution": false, "grade": false, "locked": true, "task": false, "schema_version": 3}
+# %% given given_assemble
 #| export
 def as_sample(arrays: Mapping[str, np.ndarray], default: str):
     """One side of a sample or batch as Tensors: bare if it has only the default
@@ -1309,7 +1309,7 @@ the batch is their places `[2, 0, 1, 2]`.
 """
 
 
-# %% nbgrader={"grade_id": "batch_loader_dataset", "solution": true, "grade": false, "locked": false, "task": false, "schema_version": 3}
+# %% stub batch_loader_dataset
 #| export
 class BatchLoaderDataset:
     """A batch loader as a dataset for module 08's DataLoader: samples (input, output),
@@ -1371,7 +1371,7 @@ class BatchLoaderDataset:
         ### END SOLUTION
 
 
-# %% nbgrader={"grade_id": "test_batch_loader_dataset", "solution": false, "grade": true, "locked": true, "points": 4, "task": false, "schema_version": 3}
+# %% law, 4 points
 check("9b")
 
 
@@ -1427,7 +1427,7 @@ of shape (N,).
 """
 
 
-# %% nbgrader={"grade_id": "within_files_order", "solution": true, "grade": false, "locked": false, "task": false, "schema_version": 3}
+# %% stub within_files_order
 #| export
 def within_files_order(
     num_records: int, file_length: int, seed: int | None = None, epoch: int = 0
@@ -1451,7 +1451,7 @@ def within_files_order(
     ### END SOLUTION
 
 
-# %% nbgrader={"grade_id": "test_within_files_order", "solution": false, "grade": true, "locked": true, "points": 2, "task": false, "schema_version": 3}
+# %% law, 2 points
 check("10a")
 
 
@@ -1481,7 +1481,7 @@ files one epoch loads. The order, an array or a list, is cut into batches of
 """
 
 
-# %% nbgrader={"grade_id": "count_file_loads", "solution": true, "grade": false, "locked": false, "task": false, "schema_version": 3}
+# %% stub count_file_loads
 #| export
 def count_file_loads(
     order: Sequence[int], file_length: int, batch_size: int = 1, cache_size: int = 1
@@ -1503,7 +1503,7 @@ def count_file_loads(
     ### END SOLUTION
 
 
-# %% nbgrader={"grade_id": "test_count_file_loads", "solution": false, "grade": true, "locked": true, "points": 4, "task": false, "schema_version": 3}
+# %% law, 4 points
 check("10b")
 
 
@@ -1523,7 +1523,7 @@ check("10b")
 """
 
 
-# %% nbgrader={"grade_id": "hit_rate", "solution": true, "grade": false, "locked": false, "task": false, "schema_version": 3}
+# %% stub hit_rate
 #| export
 def hit_rate(loads: int, num_records: int) -> float:
     """Return the fraction of records that needed no load of a file. Raises
@@ -1537,7 +1537,7 @@ def hit_rate(loads: int, num_records: int) -> float:
     ### END SOLUTION
 
 
-# %% nbgrader={"grade_id": "test_hit_rate", "solution": false, "grade": true, "locked": true, "points": 1, "task": false, "schema_version": 3}
+# %% law, 1 point
 check("10c")
 
 
@@ -1548,7 +1548,7 @@ Counts are easier to compare in a picture. Both pictures draw on an `Axes` that
 """
 
 
-# %% nbgrader={"grade_id": "given_axes", "solution": false, "grade": false, "locked": true, "task": false, "schema_version": 3}
+# %% given given_axes
 #| export
 def new_axes(ax=None):
     """`ax`, or the Axes of a new figure. matplotlib is imported here, so that
@@ -1584,7 +1584,7 @@ high; without a log scale you would not see the first.
 """
 
 
-# %% nbgrader={"grade_id": "plot_file_loads", "solution": true, "grade": false, "locked": false, "task": false, "schema_version": 3}
+# %% stub plot_file_loads
 #| export
 def plot_file_loads(records: Mapping[str, int], ax=None):
     """Draw the file loads of an epoch for each access pattern, as bars on a log
@@ -1600,7 +1600,7 @@ def plot_file_loads(records: Mapping[str, int], ax=None):
     ### END SOLUTION
 
 
-# %% nbgrader={"grade_id": "test_plot_file_loads", "solution": false, "grade": true, "locked": true, "points": 1, "task": false, "schema_version": 3}
+# %% law, 1 point
 check("10d")
 
 
@@ -1628,7 +1628,7 @@ list of (cache size, rate).
 """
 
 
-# %% nbgrader={"grade_id": "plot_hit_rate", "solution": true, "grade": false, "locked": false, "task": false, "schema_version": 3}
+# %% stub plot_hit_rate
 #| export
 def plot_hit_rate(records: Mapping[str, Sequence[tuple[int, float]]], ax=None):
     """Draw the hit rate in percent against the cache size, a line for each access
@@ -1647,7 +1647,7 @@ def plot_hit_rate(records: Mapping[str, Sequence[tuple[int, float]]], ax=None):
     ### END SOLUTION
 
 
-# %% nbgrader={"grade_id": "test_plot_hit_rate", "solution": false, "grade": true, "locked": true, "points": 1, "task": false, "schema_version": 3}
+# %% law, 1 point
 check("10e")
 
 
@@ -1661,7 +1661,7 @@ three of five files in memory? What happens to batches of 128, when four of the 
 files fit into the cache?
 """
 
-# %% tags=["demo"] nbgrader={"grade_id": "demo_loads", "solution": false, "grade": false, "locked": true, "task": false, "schema_version": 3}
+# %% demo demo_loads
 import matplotlib.pyplot as plt
 
 with demo("access patterns, counted"):
@@ -1739,7 +1739,7 @@ same, and so is its start; only the order differs.
 the network then learn as well as with a full shuffle?
 """
 
-# %% tags=["demo"] nbgrader={"grade_id": "demo_training", "solution": false, "grade": false, "locked": true, "task": false, "schema_version": 3}
+# %% demo demo_training
 from tempfile import TemporaryDirectory
 
 with (
@@ -1851,7 +1851,7 @@ The test below joins files, cache, slice and adapter. It has no points of its ow
 """
 
 
-# %% nbgrader={"grade_id": "test_together", "solution": false, "grade": false, "locked": true, "task": false, "schema_version": 3}
+# %% given test_together
 def test_together():
     """All parts together"""
     from tinytorch.datasets import write_batch
@@ -1921,7 +1921,7 @@ its inputs. The unit is part of each name: bytes (not kB), seconds, and a rate f
 """
 
 
-# %% nbgrader={"grade_id": "cache_bytes", "solution": true, "grade": false, "locked": false, "task": false, "schema_version": 3}
+# %% stub cache_bytes
 #| export
 def cache_bytes(files: int, records_per_file: int, image_shape: Sequence[int]) -> float:
     """Return the memory of the images of a full cache, in bytes.
@@ -1937,7 +1937,7 @@ def cache_bytes(files: int, records_per_file: int, image_shape: Sequence[int]) -
     ### END SOLUTION
 
 
-# %% nbgrader={"grade_id": "test_cache_bytes", "solution": false, "grade": true, "locked": true, "points": 1, "task": false, "schema_version": 3}
+# %% law, 1 point
 check("11a")
 
 
@@ -1961,7 +1961,7 @@ in a file that is not held, so 750 loads, 75 s.
 """
 
 
-# %% nbgrader={"grade_id": "load_seconds", "solution": true, "grade": false, "locked": false, "task": false, "schema_version": 3}
+# %% stub load_seconds
 #| export
 def load_seconds(
     records: int, files: int, slots: int, seconds_per_load: float
@@ -1980,7 +1980,7 @@ def load_seconds(
     ### END SOLUTION
 
 
-# %% nbgrader={"grade_id": "test_load_seconds", "solution": false, "grade": true, "locked": true, "points": 1, "task": false, "schema_version": 3}
+# %% law, 1 point
 check("11b")
 
 
@@ -2002,7 +2002,7 @@ it, three are hits: 3/4.
 """
 
 
-# %% nbgrader={"grade_id": "sequential_hit_rate", "solution": true, "grade": false, "locked": false, "task": false, "schema_version": 3}
+# %% stub sequential_hit_rate
 #| export
 def sequential_hit_rate(file_length: int, batch_size: int) -> float:
     """Return hits / (hits + loads) of a cache with one slot, a fraction from 0 to 1.
@@ -2018,7 +2018,7 @@ def sequential_hit_rate(file_length: int, batch_size: int) -> float:
     ### END SOLUTION
 
 
-# %% nbgrader={"grade_id": "test_sequential_hit_rate", "solution": false, "grade": true, "locked": true, "points": 1, "task": false, "schema_version": 3}
+# %% law, 1 point
 check("11c")
 
 
@@ -2034,7 +2034,7 @@ six sentences, with numbers where you have them. The question is locked: text ty
 it is lost.
 """
 
-# %% [markdown] nbgrader={"grade_id": "sys_access_pattern", "solution": false, "grade": false, "locked": true, "points": 2, "task": true, "schema_version": 3}
+# %% question sys_access_pattern, 2 points [markdown]
 """
 ### 12a An order for large files
 <!-- points -->, about 5 minutes
@@ -2054,12 +2054,12 @@ lab's training plot.
 ### END MARK SCHEME
 """
 
-# %% [markdown] id="answer-sys-access-pattern"
+# %% [markdown]
 """
 *Your answer here.*
 """
 
-# %% [markdown] nbgrader={"grade_id": "sys_memo", "solution": false, "grade": false, "locked": true, "points": 2, "task": true, "schema_version": 3}
+# %% question sys_memo, 2 points [markdown]
 """
 ### 12b When is a kept result wrong?
 <!-- points -->, about 5 minutes
@@ -2078,7 +2078,7 @@ the whole new one, never half of it.
 ### END MARK SCHEME
 """
 
-# %% [markdown] id="answer-sys-memo"
+# %% [markdown]
 """
 *Your answer here.*
 """
@@ -2092,5 +2092,5 @@ Lab 08b builds a loader with hooks and workers, lab 08c one with named steps and
 shuffle buffer.
 """
 
-# %% nbgrader={"grade_id": "given_finish", "solution": false, "grade": false, "locked": true, "task": false, "schema_version": 3}
+# %% given given_finish
 finish()

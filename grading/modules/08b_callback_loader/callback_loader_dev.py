@@ -37,7 +37,7 @@ each one that holds earns its share of the exercise's points. The questions 9a a
 have no tests: a person reads your answers.
 """
 
-# %% nbgrader={"grade_id": "given_setup", "solution": false, "grade": false, "locked": true, "task": false, "schema_version": 3}
+# %% given given_setup
 #| export
 import contextlib
 import copy
@@ -77,7 +77,7 @@ from tinytorch.data.loader_inputs import (
 )
 from tinytorch.data.rows import check_weights
 
-# %% nbgrader={"grade_id": "given_test_tools", "solution": false, "grade": false, "locked": true, "task": false, "schema_version": 3}
+# %% given given_test_tools
 # Given: `check("1a")` runs the laws of exercise 1a, one for each promise; you can read
 # them in the folder tests. Nothing here is exported.
 from collections import namedtuple
@@ -116,7 +116,7 @@ Two helpers are given. `stack` joins B Tensors, arrays or numbers into one Tenso
 """
 
 
-# %% nbgrader={"grade_id": "given_rebuild", "solution": false, "grade": false, "locked": true, "task": false, "schema_version": 3}
+# %% given given_rebuild
 #| export
 def stack(values: Sequence) -> Tensor:
     """One Tensor of shape (B, ...) made of B Tensors, arrays or numbers: the dtype is
@@ -186,7 +186,7 @@ of the subclass of `sample`.
 """
 
 
-# %% nbgrader={"grade_id": "fa_collate", "solution": true, "grade": false, "locked": false, "task": false, "schema_version": 3}
+# %% stub fa_collate
 #| export
 def fa_collate(samples: Sequence):
     """Return one batch with the types and the nesting of a sample; every leaf becomes a
@@ -228,7 +228,7 @@ def fa_collate(samples: Sequence):
     ### END SOLUTION
 
 
-# %% nbgrader={"grade_id": "test_fa_collate", "solution": false, "grade": true, "locked": true, "points": 6, "task": false, "schema_version": 3}
+# %% law, 6 points
 check("1a")
 
 # %% [markdown]
@@ -255,7 +255,7 @@ to stack, but arrays should still become Tensors.
 """
 
 
-# %% nbgrader={"grade_id": "fa_convert", "solution": true, "grade": false, "locked": false, "task": false, "schema_version": 3}
+# %% stub fa_convert
 #| export
 def fa_convert(batch):
     """Return the batch with its arrays as Tensors; types and nesting kept,
@@ -273,7 +273,7 @@ def fa_convert(batch):
     ### END SOLUTION
 
 
-# %% nbgrader={"grade_id": "test_fa_convert", "solution": false, "grade": true, "locked": true, "points": 2, "task": false, "schema_version": 3}
+# %% law, 2 points
 check("1b")
 
 # %% [markdown]
@@ -288,7 +288,7 @@ descriptions differ.
 """
 
 
-# %% nbgrader={"grade_id": "given_describe", "solution": false, "grade": false, "locked": true, "task": false, "schema_version": 3}
+# %% given given_describe
 #| export
 def describe(item, place: str = "item") -> tuple:
     """((place, type and shape) of each leaf), such as (("item[0]", "Tensor of shape
@@ -363,7 +363,7 @@ equally frequent, the first of them.
 """
 
 
-# %% nbgrader={"grade_id": "collate_error", "solution": true, "grade": false, "locked": false, "task": false, "schema_version": 3}
+# %% stub collate_error
 #| export
 def collate_error(e: Exception, batch: Sequence):
     """Raise a ValueError that names the items of `batch` that are unlike most, with
@@ -387,7 +387,7 @@ def collate_error(e: Exception, batch: Sequence):
     ### END SOLUTION
 
 
-# %% nbgrader={"grade_id": "test_collate_error", "solution": false, "grade": true, "locked": true, "points": 4, "task": false, "schema_version": 3}
+# %% law, 4 points
 check("1c")
 
 # %%
@@ -438,7 +438,7 @@ iterator.
 """
 
 
-# %% nbgrader={"grade_id": "chunked", "solution": true, "grade": false, "locked": false, "task": false, "schema_version": 3}
+# %% stub chunked
 #| export
 def chunked(items: Iterable, size: int, drop_last: bool = False) -> Iterator[list]:
     """Yield lists of `size` items, each as soon as it is full; then the shorter
@@ -454,7 +454,7 @@ def chunked(items: Iterable, size: int, drop_last: bool = False) -> Iterator[lis
     ### END SOLUTION
 
 
-# %% nbgrader={"grade_id": "test_chunked", "solution": false, "grade": true, "locked": true, "points": 4, "task": false, "schema_version": 3}
+# %% law, 4 points
 check("2a")
 
 # %% [markdown]
@@ -498,7 +498,7 @@ them yet.
 """
 
 
-# %% nbgrader={"grade_id": "given_skip", "solution": false, "grade": false, "locked": true, "task": false, "schema_version": 3}
+# %% given given_skip
 #| export
 class SkipItemException(Exception):
     """Raised in create_item or after_item: leave this item out; the batch is filled
@@ -605,7 +605,7 @@ def may_be_read(value, *ways: str) -> bool:
     return getattr(value, "ndim", 1) != 0 and any(hasattr(value, way) for way in ways)
 
 
-# %% nbgrader={"grade_id": "given_loader_settings", "solution": false, "grade": false, "locked": true, "task": false, "schema_version": 3}
+# %% given given_loader_settings
 #| export
 HOOKS = (
     "wif",
@@ -853,7 +853,7 @@ class LoaderSettings:
         raise ValueError("this loader has no batches")
 
 
-# %% nbgrader={"grade_id": "given_loader_epochs", "solution": false, "grade": false, "locked": true, "task": false, "schema_version": 3}
+# %% given given_loader_epochs
 #| export
 # hooks and methods that see an item, or the items of a batch
 ITEM_HOOKS = (
@@ -1286,7 +1286,7 @@ class; `tito export` writes it into the class.
 """
 
 
-# %% nbgrader={"grade_id": "given_loader", "solution": false, "grade": false, "locked": true, "task": false, "schema_version": 3}
+# %% given given_loader
 #| export
 class DataLoader(LoaderEpochs):
     """Batches of a dataset or a stream, with fastai's hooks; every `iter()` starts the
@@ -1504,7 +1504,7 @@ unknown length: None without end.
 """
 
 
-# %% nbgrader={"grade_id": "loader_get_idxs", "solution": true, "grade": false, "locked": false, "task": false, "schema_version": 3}
+# %% stub loader_get_idxs
 #| export
 @add_to_class(DataLoader)
 def get_idxs(self) -> Iterable:
@@ -1534,7 +1534,7 @@ def shuffle_fn(self, idxs: Sequence[int]) -> Sequence[int]:
     ### END SOLUTION
 
 
-# %% nbgrader={"grade_id": "test_loader_get_idxs", "solution": false, "grade": true, "locked": true, "points": 5, "task": false, "schema_version": 3}
+# %% law, 5 points
 check("3a")
 
 # %% [markdown]
@@ -1568,7 +1568,7 @@ this item if it wants them.
 """
 
 
-# %% nbgrader={"grade_id": "loader_do_item", "solution": true, "grade": false, "locked": false, "task": false, "schema_version": 3}
+# %% stub loader_do_item
 #| export
 @add_to_class(DataLoader)
 def create_item(self, s):
@@ -1603,7 +1603,7 @@ def do_item(self, s):
     ### END SOLUTION
 
 
-# %% nbgrader={"grade_id": "test_loader_do_item", "solution": false, "grade": true, "locked": true, "points": 4, "task": false, "schema_version": 3}
+# %% law, 4 points
 check("3b")
 
 # %% [markdown]
@@ -1626,7 +1626,7 @@ check("3b")
 """
 
 
-# %% nbgrader={"grade_id": "loader_do_batch", "solution": true, "grade": false, "locked": false, "task": false, "schema_version": 3}
+# %% stub loader_do_batch
 #| export
 @add_to_class(DataLoader)
 def do_batch(self, items):
@@ -1637,7 +1637,7 @@ def do_batch(self, items):
     ### END SOLUTION
 
 
-# %% nbgrader={"grade_id": "test_loader_do_batch", "solution": false, "grade": true, "locked": true, "points": 2, "task": false, "schema_version": 3}
+# %% law, 2 points
 check("3c")
 
 # %% [markdown]
@@ -1676,7 +1676,7 @@ StopIteration of `function` simply ends it.
 """
 
 
-# %% nbgrader={"grade_id": "loader_epoch", "solution": true, "grade": false, "locked": false, "task": false, "schema_version": 3}
+# %% stub loader_epoch
 #| export
 @add_to_class(DataLoader)
 def create_batches(self, samples: Iterable) -> Iterator:
@@ -1704,7 +1704,7 @@ def _epoch(self, now) -> Iterator:
     ### END SOLUTION
 
 
-# %% nbgrader={"grade_id": "test_loader_epoch", "solution": false, "grade": true, "locked": true, "points": 6, "task": false, "schema_version": 3}
+# %% law, 6 points
 check("3d")
 
 # %%
@@ -1730,7 +1730,7 @@ alone.
 vowel shorter, or does the next letter take its place?
 """
 
-# %% tags=["demo"] nbgrader={"grade_id": "demo_hooks", "solution": false, "grade": false, "locked": true, "task": false, "schema_version": 3}
+# %% demo demo_hooks
 import random
 
 with demo("hooks in use"):
@@ -1830,7 +1830,7 @@ on, then the third is read.
 """
 
 
-# %% nbgrader={"grade_id": "in_order", "solution": true, "grade": false, "locked": false, "task": false, "schema_version": 3}
+# %% stub in_order
 #| export
 def in_order(results: Iterable[tuple[int, object]]) -> Iterator:
     """Yield the results by their numbers 0, 1, 2, ..., each as soon as all before it
@@ -1848,7 +1848,7 @@ def in_order(results: Iterable[tuple[int, object]]) -> Iterator:
     ### END SOLUTION
 
 
-# %% nbgrader={"grade_id": "test_in_order", "solution": false, "grade": true, "locked": true, "points": 4, "task": false, "schema_version": 3}
+# %% law, 4 points
 check("5a")
 
 # %% [markdown]
@@ -1857,7 +1857,7 @@ The next cell shows a frequent fault: two "workers" that were forked hold copies
 generator.
 """
 
-# %% nbgrader={"grade_id": "given_copies", "solution": false, "grade": false, "locked": true, "task": false, "schema_version": 3}
+# %% given given_copies
 one_generator = np.random.default_rng(0)
 # what fork does
 workers_copies = [copy.deepcopy(one_generator), copy.deepcopy(one_generator)]
@@ -1876,7 +1876,7 @@ another number of workers gives another training run. So the random numbers must
 to the *item*.
 """
 
-# %% nbgrader={"grade_id": "given_epoch_key", "solution": false, "grade": false, "locked": true, "task": false, "schema_version": 3}
+# %% given given_epoch_key
 #| export
 epoch_key = functools.lru_cache(maxsize=4)(EpochKey.of)
 
@@ -1905,7 +1905,7 @@ mixes a list of integers.
 """
 
 
-# %% nbgrader={"grade_id": "item_generator", "solution": true, "grade": false, "locked": false, "task": false, "schema_version": 3}
+# %% stub item_generator
 #| export
 def item_generator(seed: int, epoch: int, index: int) -> np.random.Generator:
     """Return the Generator of item `index` in `epoch`: the same for the same three
@@ -1917,7 +1917,7 @@ def item_generator(seed: int, epoch: int, index: int) -> np.random.Generator:
     ### END SOLUTION
 
 
-# %% nbgrader={"grade_id": "test_item_generator", "solution": false, "grade": true, "locked": true, "points": 4, "task": false, "schema_version": 3}
+# %% law, 4 points
 check("5b")
 
 # %% [markdown]
@@ -1931,7 +1931,7 @@ random order. The cell after it starts real workers.
 """
 
 
-# %% nbgrader={"grade_id": "test_loader_together", "solution": false, "grade": false, "locked": true, "task": false, "schema_version": 3}
+# %% given test_loader_together
 class WildPool:
     """A pool of the workers' interface without a process: tasks are done here,
     results come back in another order.
@@ -2031,7 +2031,7 @@ processes?
 """
 
 
-# %% tags=["demo"] nbgrader={"grade_id": "demo_workers", "solution": false, "grade": false, "locked": true, "task": false, "schema_version": 3}
+# %% demo demo_workers
 # only fork hands a notebook's functions to a worker; without it (Windows) these cells
 # stay in one process
 FORK = hasattr(os, "fork")
@@ -2094,7 +2094,7 @@ and draws anew; `set_epoch(k)` sets the next epoch to k.
 """
 
 
-# %% nbgrader={"grade_id": "given_samplers", "solution": false, "grade": false, "locked": true, "task": false, "schema_version": 3}
+# %% given given_samplers
 #| export
 class Sampler:
     """Indices of an epoch. With a seed every epoch can be repeated; `set_epoch(k)`
@@ -2221,7 +2221,7 @@ of them would be five times as large as the array.
 """
 
 
-# %% nbgrader={"grade_id": "weighted_sampler", "solution": true, "grade": false, "locked": false, "task": false, "schema_version": 3}
+# %% stub weighted_sampler
 #| export
 class WeightedRandomSampler(Sampler):
     """`num_samples` indices, index i in proportion to weights[i].
@@ -2267,7 +2267,7 @@ class WeightedRandomSampler(Sampler):
         ### END SOLUTION
 
 
-# %% nbgrader={"grade_id": "test_weighted_sampler", "solution": false, "grade": true, "locked": true, "points": 3, "task": false, "schema_version": 3}
+# %% law, 3 points
 check("6a")
 
 # %% [markdown]
@@ -2305,7 +2305,7 @@ left.
 """
 
 
-# %% nbgrader={"grade_id": "distributed_sampler", "solution": true, "grade": false, "locked": false, "task": false, "schema_version": 3}
+# %% stub distributed_sampler
 #| export
 class DistributedSampler(Sampler):
     """The share of one rank: the same order on every rank, every R-th index of it.
@@ -2378,7 +2378,7 @@ class DistributedSampler(Sampler):
         ### END SOLUTION
 
 
-# %% nbgrader={"grade_id": "test_distributed_sampler", "solution": false, "grade": true, "locked": true, "points": 5, "task": false, "schema_version": 3}
+# %% law, 5 points
 check("6b")
 
 # %%
@@ -2405,7 +2405,7 @@ measure *your* items, with `time_to_first_batch(loader)` and the profiler's
 """
 
 
-# %% nbgrader={"grade_id": "given_measuring", "solution": false, "grade": false, "locked": true, "task": false, "schema_version": 3}
+# %% given given_measuring
 #| export
 def new_axes(ax=None):
     """`ax`, or the Axes of a new figure; matplotlib is imported here, so that
@@ -2460,7 +2460,7 @@ workers, samples/s), in any order; each list has an entry for 0 workers.
 """
 
 
-# %% nbgrader={"grade_id": "plot_workers", "solution": true, "grade": false, "locked": false, "task": false, "schema_version": 3}
+# %% stub plot_workers
 #| export
 def plot_workers(records: Mapping[str, Sequence[tuple[int, float]]], ax=None):
     """Draw each name's speed-up over its own rate without workers; records are name
@@ -2480,7 +2480,7 @@ def plot_workers(records: Mapping[str, Sequence[tuple[int, float]]], ax=None):
     ### END SOLUTION
 
 
-# %% nbgrader={"grade_id": "test_plot_workers", "solution": false, "grade": true, "locked": true, "points": 2, "task": false, "schema_version": 3}
+# %% law, 2 points
 check("7a")
 
 # %% [markdown]
@@ -2493,7 +2493,7 @@ the first batch, before which processes have to start.
 ones, the expensive ones, or both?
 """
 
-# %% tags=["demo"] nbgrader={"grade_id": "demo_measure", "solution": false, "grade": false, "locked": true, "task": false, "schema_version": 3}
+# %% demo demo_measure
 import matplotlib.pyplot as plt
 
 from tinytorch.profiler import Law, throughput
@@ -2563,7 +2563,7 @@ epoch. `contention` says what happened.
 the waiting shrink? Does the epoch?
 """
 
-# %% tags=["demo"] nbgrader={"grade_id": "demo_contention", "solution": false, "grade": false, "locked": true, "task": false, "schema_version": 3}
+# %% demo demo_contention
 from functools import partial
 
 from tinytorch.profiler import Profiler, contention, in_turns
@@ -2640,7 +2640,7 @@ array. By how many MB does the worker grow each time?
 """
 
 
-# %% tags=["demo"] nbgrader={"grade_id": "demo_memory", "solution": false, "grade": false, "locked": true, "task": false, "schema_version": 3}
+# %% demo demo_memory
 def private_megabytes():
     """Memory that this process shares with nobody, in MB; None where the system does
     not tell (Linux does).
@@ -2718,7 +2718,7 @@ multiplies a shape's sides.
 """
 
 
-# %% nbgrader={"grade_id": "bytes_on_their_way", "solution": true, "grade": false, "locked": false, "task": false, "schema_version": 3}
+# %% stub bytes_on_their_way
 #| export
 def bytes_on_their_way(
     num_workers: int, prefetch: int, batch_size: int, image_shape: tuple, dtype: str
@@ -2738,7 +2738,7 @@ def bytes_on_their_way(
     ### END SOLUTION
 
 
-# %% nbgrader={"grade_id": "test_bytes_on_their_way", "solution": false, "grade": true, "locked": true, "points": 1, "task": false, "schema_version": 3}
+# %% law, 1 point
 check("8a")
 
 # %% [markdown]
@@ -2763,7 +2763,7 @@ times faster.
 """
 
 
-# %% nbgrader={"grade_id": "overlap_speed_up", "solution": true, "grade": false, "locked": false, "task": false, "schema_version": 3}
+# %% stub overlap_speed_up
 #| export
 def overlap_speed_up(
     item_seconds: float, batch_size: int, step_seconds: float, num_workers: int
@@ -2785,7 +2785,7 @@ def overlap_speed_up(
     ### END SOLUTION
 
 
-# %% nbgrader={"grade_id": "test_overlap_speed_up", "solution": false, "grade": true, "locked": true, "points": 1, "task": false, "schema_version": 3}
+# %% law, 1 point
 check("8b")
 
 # %% [markdown]
@@ -2806,7 +2806,7 @@ and the other 4 weigh 4 together. 4 / (4 + 4) = 0.5.
 """
 
 
-# %% nbgrader={"grade_id": "rare_share", "solution": true, "grade": false, "locked": false, "task": false, "schema_version": 3}
+# %% stub rare_share
 #| export
 def rare_share(share: float, weight: float) -> float:
     """Return the share of rare samples among the drawn ones, from 0 to 1.
@@ -2821,7 +2821,7 @@ def rare_share(share: float, weight: float) -> float:
     ### END SOLUTION
 
 
-# %% nbgrader={"grade_id": "test_rare_share", "solution": false, "grade": true, "locked": true, "points": 1, "task": false, "schema_version": 3}
+# %% law, 1 point
 check("8c")
 
 # %%
@@ -2836,7 +2836,7 @@ six sentences, with numbers where you have them. The question is locked: text ty
 it is lost.
 """
 
-# %% [markdown] nbgrader={"grade_id": "sys_how_many_workers", "solution": false, "grade": false, "locked": true, "points": 3, "task": true, "schema_version": 3}
+# %% question sys_how_many_workers, 3 points [markdown]
 """
 ### 9a How many workers?
 <!-- points -->, about 5 minutes
@@ -2857,12 +2857,12 @@ workers x prefetch x batch.
 ### END MARK SCHEME
 """
 
-# %% [markdown] id="answer-sys-how-many-workers"
+# %% [markdown]
 """
 *Your answer here.*
 """
 
-# %% [markdown] nbgrader={"grade_id": "sys_state_in_workers", "solution": false, "grade": false, "locked": true, "points": 3, "task": true, "schema_version": 3}
+# %% question sys_state_in_workers, 3 points [markdown]
 """
 ### 9b State in workers
 <!-- points -->, about 5 minutes
@@ -2884,7 +2884,7 @@ depends on who gets which item.
 ### END MARK SCHEME
 """
 
-# %% [markdown] id="answer-sys-state-in-workers"
+# %% [markdown]
 """
 *Your answer here.*
 """
@@ -2898,5 +2898,5 @@ Your loader is now in `tinytorch.data.callback_loader`; it has real workers, and
 can replace each of its steps.
 """
 
-# %% nbgrader={"grade_id": "given_finish", "solution": false, "grade": false, "locked": true, "task": false, "schema_version": 3}
+# %% given given_finish
 finish()

@@ -40,7 +40,7 @@ of the exercise's points. The questions 13a and 13b have no tests: a person read
 answers.
 """
 
-# %% nbgrader={"grade_id": "given_setup", "solution": false, "grade": false, "locked": true, "task": false, "schema_version": 3}
+# %% given given_setup
 #| export
 import hashlib
 import operator
@@ -77,7 +77,7 @@ from tinytorch.data.rows import (
     threads_for,
 )
 
-# %% nbgrader={"grade_id": "given_test_tools", "solution": false, "grade": false, "locked": true, "task": false, "schema_version": 3}
+# %% given given_test_tools
 # Given: `check("2a")` runs the laws of exercise 2a, one for each promise; you can read
 # them in the folder tests. Nothing here is exported.
 from tinytorch.laws import checker
@@ -95,7 +95,7 @@ image may still be JPEG bytes); a decoded row is what a model can use.
 """
 
 
-# %% nbgrader={"grade_id": "given_a_dataset", "solution": false, "grade": false, "locked": true, "task": false, "schema_version": 3}
+# %% given given_a_dataset
 fruit = ColumnDataset(
     {"weight": np.array([120, 80, 150, 95]), "label": np.array([0, 1, 0, 2])},
     class_names={"label": ["apple", "plum", "pear"]},
@@ -114,7 +114,7 @@ at what happens if it does.
 """
 
 
-# %% nbgrader={"grade_id": "given_clumsy_steps", "solution": false, "grade": false, "locked": true, "task": false, "schema_version": 3}
+# %% given given_clumsy_steps
 class ClumsyLoader:
     """A loader whose steps change it."""
 
@@ -167,7 +167,7 @@ this function, so that the two rules above are kept in one place.
 """
 
 
-# %% nbgrader={"grade_id": "add_step", "solution": true, "grade": false, "locked": false, "task": false, "schema_version": 3}
+# %% stub add_step
 #| export
 def add_step(steps: dict, name: str, settings: dict) -> dict:
     """Return a new dict of steps that ends with `name`; `steps` is not changed.
@@ -186,7 +186,7 @@ def add_step(steps: dict, name: str, settings: dict) -> dict:
     ### END SOLUTION
 
 
-# %% nbgrader={"grade_id": "test_add_step", "solution": false, "grade": true, "locked": true, "points": 2, "task": false, "schema_version": 3}
+# %% law, 2 points
 check("2a")
 
 
@@ -233,7 +233,7 @@ Promise 1 allows `row` itself or a copy.
 """
 
 
-# %% nbgrader={"grade_id": "apply_transform", "solution": true, "grade": false, "locked": false, "task": false, "schema_version": 3}
+# %% stub apply_transform
 #| export
 def apply_transform(row: dict, transform: Callable | dict | None, kwargs: dict):
     """Return the row after `transform`: a function of the row, a dict {column:
@@ -252,7 +252,7 @@ def apply_transform(row: dict, transform: Callable | dict | None, kwargs: dict):
     ### END SOLUTION
 
 
-# %% nbgrader={"grade_id": "test_apply_transform", "solution": false, "grade": true, "locked": true, "points": 4, "task": false, "schema_version": 3}
+# %% law, 4 points
 check("3a")
 
 
@@ -274,7 +274,7 @@ slot by walking along the line takes N steps for each draw:
 """
 
 
-# %% nbgrader={"grade_id": "given_clumsy_wheel", "solution": false, "grade": false, "locked": true, "task": false, "schema_version": 3}
+# %% given given_clumsy_wheel
 def clumsy_draw(weights, size, seed):
     """The wheel, one slot after the other."""
     rng, rows = np.random.default_rng(seed), []
@@ -328,7 +328,7 @@ empty.
 """
 
 
-# %% nbgrader={"grade_id": "draw_with_replacement", "solution": true, "grade": false, "locked": false, "task": false, "schema_version": 3}
+# %% stub draw_with_replacement
 #| export
 def draw_with_replacement(weights: np.ndarray, size: int, seed=None) -> np.ndarray:
     """Return `size` rows, drawn independently in proportion to the weights: int64
@@ -345,7 +345,7 @@ def draw_with_replacement(weights: np.ndarray, size: int, seed=None) -> np.ndarr
     ### END SOLUTION
 
 
-# %% nbgrader={"grade_id": "test_draw_with_replacement", "solution": false, "grade": true, "locked": true, "points": 5, "task": false, "schema_version": 3}
+# %% law, 5 points
 check("4a")
 
 
@@ -395,7 +395,7 @@ Weights `[1, 3]`, size 2: row 1 comes first in three runs of four.
 """
 
 
-# %% nbgrader={"grade_id": "draw_without_replacement", "solution": true, "grade": false, "locked": false, "task": false, "schema_version": 3}
+# %% stub draw_without_replacement
 #| export
 def draw_without_replacement(weights: np.ndarray, size: int, seed=None) -> np.ndarray:
     """Return `size` different rows in the order of the draws: int64 (size,). Keys of
@@ -422,7 +422,7 @@ def draw_without_replacement(weights: np.ndarray, size: int, seed=None) -> np.nd
     ### END SOLUTION
 
 
-# %% nbgrader={"grade_id": "test_draw_without_replacement", "solution": false, "grade": true, "locked": true, "points": 7, "task": false, "schema_version": 3}
+# %% law, 7 points
 check("4b")
 
 
@@ -483,7 +483,7 @@ generator, `map(...)` or another one; it needs no method `close()`.
 """
 
 
-# %% nbgrader={"grade_id": "shuffle_buffer", "solution": true, "grade": false, "locked": false, "task": false, "schema_version": 3}
+# %% stub shuffle_buffer
 #| export
 def shuffle_buffer(
     items: Iterable, max_bytes: float, size_of: Callable, seed=None
@@ -524,7 +524,7 @@ def shuffle_buffer(
     ### END SOLUTION
 
 
-# %% nbgrader={"grade_id": "test_shuffle_buffer", "solution": false, "grade": true, "locked": true, "points": 10, "task": false, "schema_version": 3}
+# %% law, 10 points
 check("5a")
 
 
@@ -573,7 +573,7 @@ a list or an iterator.
 """
 
 
-# %% nbgrader={"grade_id": "take_batches", "solution": true, "grade": false, "locked": false, "task": false, "schema_version": 3}
+# %% stub take_batches
 #| export
 def take_batches(
     stream: Iterable, batch_size: int, drop_last: bool = False
@@ -588,7 +588,7 @@ def take_batches(
     ### END SOLUTION
 
 
-# %% nbgrader={"grade_id": "test_take_batches", "solution": false, "grade": true, "locked": true, "points": 2, "task": false, "schema_version": 3}
+# %% law, 2 points
 check("6a")
 
 
@@ -631,7 +631,7 @@ stream. With `even=True` an item waits until its round is complete.
 """
 
 
-# %% nbgrader={"grade_id": "shard", "solution": true, "grade": false, "locked": false, "task": false, "schema_version": 3}
+# %% stub shard
 #| export
 def shard(stream: Iterable, rank: int, world_size: int, even: bool = False) -> Iterator:
     """Yield the items of one rank: number `rank` of each round of `world_size` items.
@@ -657,7 +657,7 @@ def shard(stream: Iterable, rank: int, world_size: int, even: bool = False) -> I
     ### END SOLUTION
 
 
-# %% nbgrader={"grade_id": "test_shard", "solution": false, "grade": true, "locked": true, "points": 4, "task": false, "schema_version": 3}
+# %% law, 4 points
 check("7a")
 
 
@@ -720,7 +720,7 @@ and yields `[[1, 3], [5]]` (for a `read` that returns its place).
 """
 
 
-# %% nbgrader={"grade_id": "plan_epoch", "solution": true, "grade": false, "locked": false, "task": false, "schema_version": 3}
+# %% stub plan_epoch
 #| export
 def plan_epoch(
     places: Iterable[int],
@@ -748,7 +748,7 @@ def plan_epoch(
     ### END SOLUTION
 
 
-# %% nbgrader={"grade_id": "test_plan_epoch", "solution": false, "grade": true, "locked": true, "points": 5, "task": false, "schema_version": 3}
+# %% law, 5 points
 check("8a")
 
 
@@ -801,7 +801,7 @@ If no batch is left, promise 6 holds too.
 """
 
 
-# %% nbgrader={"grade_id": "follow", "solution": true, "grade": false, "locked": false, "task": false, "schema_version": 3}
+# %% stub follow
 #| export
 class Bookmark:
     """Where an epoch is: its number, and how many of its batches were handed out."""
@@ -822,7 +822,7 @@ class Bookmark:
         ### END SOLUTION
 
 
-# %% nbgrader={"grade_id": "test_follow", "solution": false, "grade": true, "locked": true, "points": 7, "task": false, "schema_version": 3}
+# %% law, 7 points
 check("9a")
 
 
@@ -850,7 +850,7 @@ process that plans, from front to back.
 """
 
 
-# %% nbgrader={"grade_id": "given_load", "solution": false, "grade": false, "locked": true, "task": false, "schema_version": 3}
+# %% given given_load
 #| export
 def stack_samples(samples: list, numbers: list[int]):
     """One batch: a dict of arrays for dicts, a tuple of arrays for tuples, an array
@@ -1052,7 +1052,7 @@ class Places:
         return {name: list(part) for name, part in zip(self.names, zip(*raw))}
 
 
-# %% nbgrader={"grade_id": "given_loader", "solution": false, "grade": false, "locked": true, "task": false, "schema_version": 3}
+# %% given given_loader
 #| export
 def as_it_is(batch):
     return batch
@@ -1792,7 +1792,7 @@ are right. It has no points.
 """
 
 
-# %% nbgrader={"grade_id": "test_the_loader", "solution": false, "grade": false, "locked": true, "task": false, "schema_version": 3}
+# %% given test_the_loader
 def test_the_loader():
     """All of it together"""
     columns = {"x": np.arange(20, dtype=np.float32), "y": np.arange(20) % 3}
@@ -1942,7 +1942,7 @@ drawn, how many are fives, how many are sixes, and how many are any other digit?
 """
 
 
-# %% tags=["demo"] nbgrader={"grade_id": "demo_chain", "solution": false, "grade": false, "locked": true, "task": false, "schema_version": 3}
+# %% demo demo_chain
 from tinytorch.datasets import load_digits
 
 with demo("a chain over real digits"):
@@ -2010,7 +2010,7 @@ at all: the number says how *far* rows move, not whether you can predict their p
 """
 
 
-# %% nbgrader={"grade_id": "shuffle_quality", "solution": true, "grade": false, "locked": false, "task": false, "schema_version": 3}
+# %% stub shuffle_quality
 #| export
 def shuffle_quality(order: Sequence[int]) -> float:
     """Return how far the rows moved, as a share of what a full shuffle moves them on
@@ -2031,11 +2031,11 @@ def shuffle_quality(order: Sequence[int]) -> float:
     ### END SOLUTION
 
 
-# %% nbgrader={"grade_id": "test_shuffle_quality", "solution": false, "grade": true, "locked": true, "points": 4, "task": false, "schema_version": 3}
+# %% law, 4 points
 check("11a")
 
 
-# %% nbgrader={"grade_id": "given_new_axes", "solution": false, "grade": false, "locked": true, "task": false, "schema_version": 3}
+# %% given given_new_axes
 #| export
 def new_axes(ax=None):
     """`ax`, or the Axes of a new figure; matplotlib is imported when the first is
@@ -2074,7 +2074,7 @@ in **bytes**, quality).
 """
 
 
-# %% nbgrader={"grade_id": "plot_randomness", "solution": true, "grade": false, "locked": false, "task": false, "schema_version": 3}
+# %% stub plot_randomness
 #| export
 def plot_randomness(records: Sequence[tuple[float, float]], ax=None):
     """Draw randomness in percent of a full shuffle against the size of the buffer in
@@ -2091,7 +2091,7 @@ def plot_randomness(records: Sequence[tuple[float, float]], ax=None):
     ### END SOLUTION
 
 
-# %% nbgrader={"grade_id": "test_plot_randomness", "solution": false, "grade": true, "locked": true, "points": 2, "task": false, "schema_version": 3}
+# %% law, 2 points
 check("11b")
 
 
@@ -2105,7 +2105,7 @@ classes a batch of 32 holds.
 shuffle? How many of the ten classes does a batch of 32 hold?
 """
 
-# %% tags=["demo"] nbgrader={"grade_id": "demo_randomness", "solution": false, "grade": false, "locked": true, "task": false, "schema_version": 3}
+# %% demo demo_randomness
 import matplotlib.pyplot as plt
 
 with demo("buffer size against randomness"):
@@ -2161,7 +2161,7 @@ and says how much of its time it waited: that is the **stall**.
 than training. Does the step wait nevertheless? What do 8 batches ahead change?
 """
 
-# %% tags=["demo"] nbgrader={"grade_id": "demo_stall", "solution": false, "grade": false, "locked": true, "task": false, "schema_version": 3}
+# %% demo demo_stall
 import time
 from functools import partial
 
@@ -2268,7 +2268,7 @@ bytes / (100 x 10**6 bytes/s) = 20 s.
 """
 
 
-# %% nbgrader={"grade_id": "fill_time", "solution": true, "grade": false, "locked": false, "task": false, "schema_version": 3}
+# %% stub fill_time
 #| export
 def fill_time(buffer_size: float, bytes_per_second: float) -> float:
     """Return the seconds until a shuffle buffer is full.
@@ -2283,7 +2283,7 @@ def fill_time(buffer_size: float, bytes_per_second: float) -> float:
     ### END SOLUTION
 
 
-# %% nbgrader={"grade_id": "test_fill_time", "solution": false, "grade": true, "locked": true, "points": 1, "task": false, "schema_version": 3}
+# %% law, 1 point
 check("12a")
 
 
@@ -2307,7 +2307,7 @@ The size is a mean, so the files that fit are not rounded: 10 MB hold 2.5 files 
 """
 
 
-# %% nbgrader={"grade_id": "share_held", "solution": true, "grade": false, "locked": false, "task": false, "schema_version": 3}
+# %% stub share_held
 #| export
 def share_held(buffer_size: float, bytes_per_file: float, num_files: int) -> float:
     """Return the share of the dataset that a shuffle buffer holds, from 0 to 1.
@@ -2324,7 +2324,7 @@ def share_held(buffer_size: float, bytes_per_file: float, num_files: int) -> flo
     ### END SOLUTION
 
 
-# %% nbgrader={"grade_id": "test_share_held", "solution": false, "grade": true, "locked": true, "points": 1, "task": false, "schema_version": 3}
+# %% law, 1 point
 check("12b")
 
 
@@ -2351,7 +2351,7 @@ batches of `batch_size` files were handed out.
 """
 
 
-# %% nbgrader={"grade_id": "find_the_place", "solution": true, "grade": false, "locked": false, "task": false, "schema_version": 3}
+# %% stub find_the_place
 #| export
 def find_the_place(
     batches: int,
@@ -2380,7 +2380,7 @@ def find_the_place(
     ### END SOLUTION
 
 
-# %% nbgrader={"grade_id": "test_find_the_place", "solution": false, "grade": true, "locked": true, "points": 2, "task": false, "schema_version": 3}
+# %% law, 2 points
 check("12c")
 
 
@@ -2395,7 +2395,7 @@ it to plan the rows again than to read them again?
 """
 
 
-# %% tags=["demo"] nbgrader={"grade_id": "demo_costs", "solution": false, "grade": false, "locked": true, "task": false, "schema_version": 3}
+# %% demo demo_costs
 with demo("the default buffer over ImageNet, on a disk of 160 MB/s"):
     print(f"filling 2,048 MB: {fill_time(2048, 160e6):.1f} s before the first batch")
     print(f"share of 1.2 million files: {share_held(2048, 110e3, 1_200_000):.1%}")
@@ -2426,7 +2426,7 @@ loses the most when the order changes from front to back to random?
 """
 
 
-# %% tags=["demo"] nbgrader={"grade_id": "demo_storage", "solution": false, "grade": false, "locked": true, "task": false, "schema_version": 3}
+# %% demo demo_storage
 import tempfile
 from functools import partial
 from pathlib import Path
@@ -2518,7 +2518,7 @@ it is lost.
 """
 
 
-# %% [markdown] nbgrader={"grade_id": "sys_buffer", "solution": false, "grade": false, "locked": true, "points": 2, "task": true, "schema_version": 3}
+# %% question sys_buffer, 2 points [markdown]
 """
 ### 13a Sorted files and a small buffer
 <!-- points -->, about 5 minutes
@@ -2537,12 +2537,12 @@ reads, or a dataset that is indexed); sample_by with equal weights (random reads
 ### END MARK SCHEME
 """
 
-# %% [markdown] id="answer-sys-buffer"
+# %% [markdown]
 """
 *Your answer here.*
 """
 
-# %% [markdown] nbgrader={"grade_id": "sys_resume", "solution": false, "grade": false, "locked": true, "points": 2, "task": true, "schema_version": 3}
+# %% question sys_resume, 2 points [markdown]
 """
 ### 13b What belongs in a checkpoint
 <!-- points -->, about 5 minutes
@@ -2562,7 +2562,7 @@ transform with random numbers of its own instead of rng.
 ### END MARK SCHEME
 """
 
-# %% [markdown] id="answer-sys-resume"
+# %% [markdown]
 """
 *Your answer here.*
 """
@@ -2575,5 +2575,5 @@ Export and test: `tito export 08c`, then `tito test 08c`. Submit with `tito subm
 From now on `dataset.dataloader()` of a `ColumnDataset` gives your loader.
 """
 
-# %% nbgrader={"grade_id": "given_finish", "solution": false, "grade": false, "locked": true, "task": false, "schema_version": 3}
+# %% given given_finish
 finish()

@@ -16,9 +16,7 @@ has leaked that place.
 from __future__ import annotations
 
 import json
-import re
 from pathlib import Path
-from typing import Any
 
 from helpers.tiny_course import write_course
 
@@ -55,40 +53,12 @@ double = ["twice", "use *", "return 2 * x"]
 """
 
 
-KINDS = {  # kind of cell -> (grade, solution, task)
-    "given": (False, False, False),
-    "solution": (False, True, False),
-    "test": (True, False, False),
-    "task": (False, False, True),
-}
-
-
-def _head(found: re.Match[str]) -> str:
-    """The line that begins a cell, from `# %% kind grade_id points`."""
-    kind, grade_id, points = found.groups()
-    grade, solution, task = KINDS[kind]
-    flags: dict[str, Any] = {
-        "grade_id": grade_id,
-        "grade": grade,
-        "solution": solution,
-        "locked": not solution,
-        "task": task,
-        "schema_version": 3,
-    }
-    if points:
-        flags["points"] = float(points)
-    return f"# %% {'[markdown] ' if task else ''}nbgrader={json.dumps(flags)}"
-
-
 SEALED_CELLS = "".join(
-    f"# %% test {group} {points}\n# scored by sealed tests\n"
+    f"# %% test {group}, {points} points\n# scored by sealed tests\n"
     for _, groups in EXERCISES.values()
     for group, points in groups.items()
 )
-SOURCE = re.sub(
-    r"^# %% (given|solution|test|task) (\w+) ?(\d*)$",
-    _head,
-    f'''# %% [markdown]
+SOURCE = f'''# %% [markdown]
 """
 # Fort
 Six exercises, one question.
@@ -98,7 +68,7 @@ Six exercises, one question.
 import numpy as np
 # %%
 from tinytorch.testing import check, expect
-# %% solution double
+# %% stub double
 #| export
 def double(x):
     """Twice x, a number or an array."""
@@ -106,7 +76,7 @@ def double(x):
     ### BEGIN SOLUTION
     return 2 * x  # {ANSWER_CANARY}
     ### END SOLUTION
-# %% test test_double 4
+# %% test test_double, 4 points
 def test_double():
     """double"""
     expect(double(3) == 6, "double gives twice its argument.", call="double(3)", got=double(3),
@@ -116,7 +86,7 @@ def test_double():
            got=double(-17), want=-34)  # {HIDDEN_CELL_CANARY}
     ### END HIDDEN TESTS
 check(test_double, hint="07 double")
-# %% solution scale
+# %% stub scale
 #| export
 def scale(values, low, high):
     """`values` with low at 0 and high at 1, float64."""
@@ -124,11 +94,11 @@ def scale(values, low, high):
     ### BEGIN SOLUTION
     return (np.asarray(values, np.float64) - low) / (high - low)
     ### END SOLUTION
-# %% test test_scale 5
+# %% test test_scale, 5 points
 import numpy.testing
 numpy.testing.assert_allclose(scale(np.array([2.0, 4.0]), 2, 6), [0.0, 0.5])
 numpy.testing.assert_array_equal(scale(np.array([1, 3]), 1, 3), [0, 1])
-# %% solution count
+# %% stub count
 #| export
 def count(items):
     """How often each item occurs, as a dict."""
@@ -139,7 +109,7 @@ def count(items):
         found[item] = found.get(item, 0) + 1
     return found
     ### END SOLUTION
-# %% test test_count 4
+# %% test test_count, 4 points
 points = 0
 if count("aab") == {{"a": 2, "b": 1}}:
     points += 1
@@ -150,7 +120,7 @@ if count([7, 7, 7]) == {{7: 3}}:  # {HIDDEN_CELL_CANARY}
     points += 2
 ### END HIDDEN TESTS
 points
-# %% solution box
+# %% stub box
 #| export
 class Box:
     """A copy of some things, in order."""
@@ -170,13 +140,13 @@ class Box:
         ### BEGIN SOLUTION
         return self.things[index]
         ### END SOLUTION
-# %% test test_box 7
+# %% test test_box, 7 points
 assert len(Box("abc")) == 3
 assert list(Box("abc")) == ["a", "b", "c"]
 ### BEGIN HIDDEN TESTS
 assert Box(range(41))[17] == 17, "{HIDDEN_CELL_CANARY}"
 ### END HIDDEN TESTS
-# %% task q_why 8
+# %% question q_why, 8 points [markdown]
 """
 Why does a box copy its things?
 
@@ -188,7 +158,7 @@ Why does a box copy its things?
 """
 *Your answer.*
 """
-# %% solution read_all
+# %% stub read_all
 #| export
 def read_all(source, block):
     """Yield all numbers of `source` in order, `block` at a time.
@@ -200,7 +170,7 @@ def read_all(source, block):
     for start in range(0, len(source), block):
         yield source.read(start, min(start + block, len(source)))
     ### END SOLUTION
-# %% solution sums
+# %% stub sums
 #| export
 def sums(source):
     """The sum of each array of `source`, as a list of floats; one array is in memory at a time."""
@@ -208,9 +178,7 @@ def sums(source):
     ### BEGIN SOLUTION
     return [float(source[i].sum()) for i in range(len(source))]
     ### END SOLUTION
-{SEALED_CELLS}''',
-    flags=re.MULTILINE,
-)
+{SEALED_CELLS}'''
 
 # all points except those of the question
 FULL_MARKS = sum(

@@ -21,7 +21,7 @@ def _reference(released, world):
     for one in notebook["cells"]:
         grade_id = one["metadata"].get("nbgrader", {}).get("grade_id")
         if one["metadata"].get("nbgrader", {}).get("solution"):
-            start = SOURCE.index("\n", SOURCE.index(f'{{"grade_id": "{grade_id}"')) + 1
+            start = SOURCE.index("\n", SOURCE.index(f"# %% stub {grade_id}\n")) + 1
             lines = SOURCE[start : SOURCE.index("# %%", start)].splitlines()
             one["source"] = "\n".join(line for line in lines if "### " not in line)
     return Submission(notebook)

@@ -14,14 +14,13 @@ def build(place: Path, name: str) -> tuple[Any, Any]:
     from grading.authoring import release
     from grading.engine.course import references
     from grading.engine.course.directory import Course
-    from tito.notebook.cells import read_percent
     from tito.workspace import Workspace
 
     workspace = Workspace(REPOSITORY)
     module = workspace.module(name)
     course = Course.create(place / "course", workspace)
     release.release_to_course(module, course)
-    cells = read_percent(references.source_path(module))
+    cells = references.read_source(module)
     solved = {cell.grade_id: cell.source for cell in cells if cell.nbgrader.get("solution")}
     notebook = json.loads(course.released(module).read_text(encoding="utf-8"))
     for cell in notebook["cells"]:

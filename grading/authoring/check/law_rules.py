@@ -1,0 +1,78 @@
+"""Point 6 of `tito dev check`, its part on laws: what they read of the student's objects is a copy,
+so they do not write to it.
+"""
+
+import ast
+from collections.abc import Iterator
+
+from grading.engine.course.references import test_folders
+from tito.workspace import Module
+
+_ASSIGNMENTS = (ast.Assign, ast.AugAssign, ast.AnnAssign)
+
+
+def check_laws(module: Module) -> Iterator[tuple[str, str, str]]:
+    """Every assignment in a law or its helper to a part of what the student's code gave, such as
+    `layer.bias.data[:] = 0`: its place, the fault and the repair. Probes of `inside` may do so,
+    because they run in the student's process.
+    """
+    texts = {
+        path: path.read_text(encoding="utf-8")
+        for folder in test_folders(module)
+        for path in sorted(folder.glob("*.py"))
+    }
+    nodes = {path: [*ast.walk(_tree(text))] for path, text in texts.items()}
+    probes = {
+        ast.unparse(node.args[0])
+        for found in nodes.values()
+        for node in found
+        if isinstance(node, ast.Call) and ast.unparse(node.func) == "inside" and node.args
+    }
+    for path, found in nodes.items():
+        for node in found:
+            if isinstance(node, ast.FunctionDef) and node.name not in probes:
+                for line in _writes(node):
+                    said = texts[path].splitlines()[line - 1].strip()
+                    text = "what a law reads of the student's objects is a copy, so this changes"
+                    repair = (
+                        "pass the value to a function of the student, or let a probe write it:"
+                        " inside(probe, values) runs probe(tt, values) in the student's process"
+                    )
+                    yield f"{path}:{line}", f"{text} nothing there: {said}", repair
+
+
+def _tree(text: str) -> ast.Module:
+    try:
+        return ast.parse(text)
+    except SyntaxError:  # named where the file is imported
+        return ast.Module([], [])
+
+
+def _writes(function: ast.FunctionDef) -> Iterator[int]:
+    """The lines that assign to an attribute of what `tt` gave, or to a part of one."""
+    given, before = {"tt"} & {one.arg for one in function.args.args}, -1
+    while len(given) != before:  # a later line may feed an earlier one in a loop
+        before = len(given)
+        for node in ast.walk(function):
+            if isinstance(node, (*_ASSIGNMENTS, ast.For)):
+                value = node.iter if isinstance(node, ast.For) else node.value
+                if value is not None and given & _names(value):
+                    given |= {name for one in _targets(node) for name in _names(one, ast.Store)}
+    for node in ast.walk(function):
+        if isinstance(node, _ASSIGNMENTS):
+            for target in _targets(node):
+                inner, attributes = target, 0
+                while isinstance(inner, (ast.Attribute, ast.Subscript)):
+                    attributes += isinstance(inner, ast.Attribute)
+                    inner = inner.value
+                if attributes and isinstance(inner, ast.Name) and inner.id in given:
+                    yield node.lineno
+
+
+def _targets(node: ast.Assign | ast.AugAssign | ast.AnnAssign | ast.For) -> list[ast.expr]:
+    return node.targets if isinstance(node, ast.Assign) else [node.target]
+
+
+def _names(node: ast.AST, context: type[ast.expr_context] = ast.Load) -> set[str]:
+    found = (one for one in ast.walk(node) if isinstance(one, ast.Name))
+    return {one.id for one in found if isinstance(one.ctx, context)}
