@@ -17,7 +17,7 @@ from tito.errors import WorkError
 from tito.notebook import hours
 from tito.notebook.cells import Cell
 from tito.notebook.exercises import checked, exercises, points_filled_in
-from tito.workspace import Module
+from tito.workspace import Module, Workspace
 
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 _HINT = re.compile(r"hint=[\"'](\S+) (\S+?)[\"']")
@@ -121,9 +121,10 @@ def _ids(module: Module, cells: list[Cell]) -> Findings:
         if not cell.is_solution and not cell.nbgrader.get("locked"):
             text = f"{cell.label}: only solution cells are a student's to change"
             yield text, 'set "locked": true'
-    if not re.match(r"tinytorch/.", module.export):
-        text = f"export is a file below tinytorch/; it is {module.export!r}"
-        yield text, 'export = "tinytorch/core/NAME.py"'
+    package = Workspace(module.root).package.name
+    if not re.match(rf"{package}/.", module.export):
+        text = f"export is a file below {package}/; it is {module.export!r}"
+        yield text, f'export = "{package}/core/NAME.py"'
 
 
 def _points(module: Module, cells: list[Cell]) -> Findings:
