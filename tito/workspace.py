@@ -13,7 +13,7 @@ from tito.files import read_toml
 from tito.settings import FILE, TOOLS, Settings, read_settings
 from tito.state import current_module
 
-COURSE = f"a folder that holds modules/ and {FILE}"
+COURSE = f"a folder that holds {FILE} and modules/"
 STATE_FOLDER = ".tito"  # in the workspace, ignored by git: backups, state.json, the last error
 
 
@@ -309,7 +309,7 @@ def find_course(verb: str) -> Workspace:
     if found and (found / "grading" / "modules").is_dir():
         return Workspace(found)
     raise EnvironmentBroken(
-        f"`{verb}` works in a course, {COURSE} and grading/modules/;"
+        f"`{verb}` works in a course with its answers, {COURSE}, and grading/modules/;"
         f" {f'{found} lacks the last' if found else f'none is at or above {here}'}. Change into"
         " yours (cd COURSE), or make one: tito new-course NAME"
     )

@@ -52,7 +52,7 @@ def run(args: argparse.Namespace) -> int:
             print(f"   believes: {belief}")
         _show(stage.tito("export", module.name))
         _show(stage.tito("test", module.name, allowed=(0, 1)), last=3)
-        _say("3. The exported package at work: images, training, measurements")
+        _say("3. The exported package at work: the demos of the notebook")
         for cell, printed, pictures, seconds in demo.run_demo_cells(student, stage, out):
             drawn = [f"  -> {path.relative_to(root)}" for path in pictures]
             _show("\n".join([f"{cell.name} ({seconds:.1f} s): {printed}", *drawn]))
