@@ -28,7 +28,8 @@ _SITE = next((os.path.join(one, "_tools") for one in _SITES if os.path.isdir(one
 _PREFIXES = {"dev": "dev_", None: "top_"}
 # The order in which they are needed; a verb that is not listed comes after these, by name.
 _ORDER: dict[str | None, str] = {
-    None: "start test export hint watch status profile submit reset sync doctor completion",
+    None: "start test export hint watch status profile submit reset sync doctor completion"
+    " new-course",
     "grade": "doctor release collect late autograde formgrade mark similar report feedback export",
     "dev": "new check mutate demo bundle",
     "site": "build check serve",

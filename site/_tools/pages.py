@@ -51,7 +51,7 @@ BORROWED = {
 _PLAIN = """
 ## Modules
 
-Everything in one file: {download}`handout.zip <handout.zip>` (<!-- handout -->).
+Everything in one file: {download}`handout.zip <handout.zip>`.
 
 <!-- cards -->
 
