@@ -95,6 +95,8 @@ class Elsewhere:
     def _run(self, words: list[str], place: Path, allowed: tuple[int, ...] = (0,)) -> str:
         hidden = ("PYTHON", "TITO", "COURSE")
         environment = {name: v for name, v in os.environ.items() if not name.startswith(hidden)}
+        # the templates of nbconvert, which pip would install in the new environment
+        environment["JUPYTER_PATH"] = str(Path(sys.prefix) / "share" / "jupyter")
         done = subprocess.run(
             words,
             cwd=place,
