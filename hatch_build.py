@@ -14,6 +14,7 @@ try:
 except ModuleNotFoundError:  # Python 3.10
     import tomli as tomllib
 
+SITE = ("conf.py", "_tools/**/*", "_ext/*", "_templates/**/*", "_static/*.[cjs]*")
 MADE_BY_EXPORT = "# Made by `tito export"  # how tito/student_work/exporter.py begins a file
 
 
@@ -47,6 +48,12 @@ class LeaveExportsOut(BuildHookInterface):
                 if (path.parent / "contracts.json").is_file() and path.is_file():
                     inside = path.relative_to(self.root).as_posix()
                     build_data["force_include"][str(path)] = f"tinytorch/{inside}"
+            # what every course's site is made with; tito/verbs.py finds it there
+            for place in SITE:
+                for path in (Path(self.root) / "site").glob(place):
+                    if path.is_file() and "__pycache__" not in path.parts:
+                        inside = path.relative_to(self.root).as_posix()
+                        build_data["force_include"][str(path)] = f"tito/_{inside}"
         if kept:
             raise RuntimeError(
                 f"a {self.target_name} carries no exports; hatchling would pack {', '.join(kept)}."

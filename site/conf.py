@@ -8,13 +8,10 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE / "_ext"))
 
-project = "Build a DataLoader"
-author = "the course's maintainers"
-copyright = "the course's maintainers, code under the MIT license"
+author = "the course's maintainers"  # title and license are those of tito.toml
 extensions = ["myst_parser", "sphinx_design", "sphinx_copybutton", "flowchart", "page_parts"]
 exclude_patterns = ["_ext", "_static", "_templates", "notebooks"]  # the last: for download only
 html_theme = "furo"
-html_title = project
 html_static_path = ["_static"]
 templates_path = ["_templates"]
 html_favicon = "_static/favicon.svg"

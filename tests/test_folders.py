@@ -19,7 +19,7 @@ from tito.workspace import Workspace
 
 TOP = set(
     """modules tinytorch grading site tito tests benchmarks docs .ci .github .binder
-    .devcontainer .pre-commit-config.yaml pyproject.toml hatch_build.py constraints.txt
+    .devcontainer .pre-commit-config.yaml pyproject.toml tito.toml hatch_build.py constraints.txt
     Makefile .gitignore .gitattributes .git-blame-ignore-revs README.md CONTRIBUTING.md
     CHANGELOG.md CITATION.cff LICENSE""".split()
 )

@@ -1,5 +1,8 @@
-"""The contents of a wheel: the given package, the command line and the laws, but no exports."""
+"""The contents of a wheel: the given package, the command line, the laws, the grader and what a
+site is made with, but no exports and no answers.
+"""
 
+import re
 import shutil
 import subprocess
 import sys
@@ -9,12 +12,17 @@ from pathlib import Path
 
 import pytest
 
-from helpers.repository import ROOT, TRACKED, room
+from helpers.repository import ROOT, TRACKED
 from tito.student_work.exporter import hide_from_git
 from tito.workspace import Workspace
 
-PACKAGES = ("tinytorch", "tito")
-GIVEN = [path.relative_to(ROOT).as_posix() for path in TRACKED if room(path) in PACKAGES]
+PACKAGES = ("tinytorch", "tito", "grading")
+NEVER = ("grading/modules/", "grading/README.md")
+OF_A_SITE = ("site/_tools/", "site/_ext/", "site/_templates/", "site/conf.py")
+FILES = [path.relative_to(ROOT).as_posix() for path in TRACKED]
+GIVEN = [name for name in FILES if name.split("/")[0] in PACKAGES and not name.startswith(NEVER)]
+SITE = [name for name in FILES if name.startswith(OF_A_SITE)]
+SITE += [name for name in FILES if re.fullmatch(r"site/_static/.*\.(css|js|svg)", name)]
 SOLUTION = "def answer():\n    return 42\n"
 
 
@@ -27,7 +35,15 @@ def course(tmp_path_factory) -> Path:
     described = [
         (module.folder / "module.toml").relative_to(ROOT) for module in Workspace(ROOT).modules()
     ]
-    for name in [*GIVEN, *described, "pyproject.toml", "hatch_build.py", "README.md", "LICENSE"]:
+    for name in [
+        *GIVEN,
+        *SITE,
+        *described,
+        "pyproject.toml",
+        "hatch_build.py",
+        "README.md",
+        "LICENSE",
+    ]:
         (root / name).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy2(ROOT / name, root / name)
     toml = root / "modules" / "99_unheard_of" / "module.toml"
@@ -44,6 +60,9 @@ def course(tmp_path_factory) -> Path:
         # without the first line of an export
         module.export_path.write_text(SOLUTION, encoding="utf-8")
         hide_from_git(module)
+    answers = root / "grading" / "modules" / "99_unheard_of" / "x_dev.py"
+    answers.parent.mkdir(parents=True)
+    answers.write_text(SOLUTION, encoding="utf-8")
     (root / "tinytorch" / "core" / "gone.py").write_text(
         f"# Made by `tito export 98_gone` from a notebook.\n{SOLUTION}", encoding="utf-8"
     )
@@ -68,16 +87,13 @@ def build(root: Path, folder: Path) -> dict[str, bytes]:
 
 
 def test_a_source_distribution_carries_no_answer(course, tmp_path):
-    answers = course / "grading" / "modules" / "99_unheard_of" / "x_dev.py"
-    answers.parent.mkdir(parents=True)
-    answers.write_text(SOLUTION, encoding="utf-8")
     words = ["hatchling", "build", "--target", "sdist", "--directory", tmp_path]
     subprocess.run([sys.executable, "-m", *words], cwd=course, capture_output=True, check=True)
     (packed,) = tmp_path.glob("*.tar.gz")
     with tarfile.open(packed) as archive:
         names = archive.getnames()
     assert any(name.endswith("tinytorch/testing.py") for name in names)
-    assert not [name for name in names if "/grading/" in name]
+    assert not [name for name in names if "/grading/modules/" in name]
 
 
 def test_a_wheel_carries_what_is_given_and_no_export(course, tmp_path):
@@ -87,4 +103,5 @@ def test_a_wheel_carries_what_is_given_and_no_export(course, tmp_path):
         f"tinytorch/modules/99_unheard_of/tests/{name}"
         for name in ("contracts.json", "test_1a_laws.py")
     ]
-    assert sorted(contents) == sorted([*GIVEN, *laws])
+    site = [name.replace("site/", "tito/_site/", 1) for name in SITE]
+    assert sorted(contents) == sorted([*GIVEN, *laws, *site])

@@ -78,9 +78,9 @@ def _remedy(module: str) -> str:
     return f"You build it in module {module}; write it to the package with: tito export {module}"
 
 
-def _module_that_exports(fullname: str) -> str | None:
-    """The folder of the module whose export is `fullname`, from modules/*/module.toml; None
-    where the workspace has none.
+def _module_that_exports(fullname: str, root: Path) -> str | None:
+    """The folder of the first module whose export is `fullname` or lies in it, from
+    modules/*/module.toml below `root`; None where there is none.
     """
     try:
         if sys.version_info >= (3, 11):
@@ -89,12 +89,13 @@ def _module_that_exports(fullname: str) -> str | None:
             import tomli as tomllib
     except ModuleNotFoundError:  # a copy of the package that was not installed, on Python 3.10
         return None
-    for path in sorted(_workspace().glob("modules/*/module.toml")):
+    for path in sorted(root.glob("modules/*/module.toml")):
         try:
             export = tomllib.loads(path.read_text(encoding="utf-8")).get("export")
         except (OSError, ValueError):  # a damaged module.toml must not hide the missing export
             continue
-        if export == fullname.replace(".", "/") + ".py":
+        place = fullname.replace(".", "/")
+        if export == f"{place}.py" or str(export).startswith(f"{place}/"):
             return path.parent.name
     return None
 
@@ -110,7 +111,7 @@ class _Unbuilt:
         # Where a command is known, name= is left out: `from package import name` replaces an error
         # that carries that name by its own.
         if package in _BUILT_HERE:
-            if module := _module_that_exports(fullname):
+            if module := _module_that_exports(fullname, _workspace()):
                 raise ModuleNotFoundError(f"No module named {fullname!r} yet. {_remedy(module)}")
             remedy = "If you build it, write it to the package with: tito export"
             raise ModuleNotFoundError(f"No module named {fullname!r}. {remedy}", name=fullname)
@@ -120,7 +121,17 @@ class _Unbuilt:
             and (remedy := _remedy_for_name(name))
         ):
             raise ModuleNotFoundError(f"cannot import name {name!r} from 'tinytorch' yet. {remedy}")
+        if package and not fullname.startswith("tinytorch."):  # perhaps of another course
+            _Unbuilt.of_another_course(fullname)
         return None
+
+    @staticmethod
+    def of_another_course(fullname: str) -> None:
+        from pathlib import Path
+
+        home = getattr(sys.modules.get(fullname.partition(".")[0]), "__file__", None)
+        if home and (module := _module_that_exports(fullname, Path(home).resolve().parents[1])):
+            raise ModuleNotFoundError(f"No module named {fullname!r} yet. {_remedy(module)}")
 
 
 # When this package is loaded again, the old finder is replaced, so that there is only one.

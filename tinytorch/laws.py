@@ -234,7 +234,6 @@ def _is_delayed(got: Any) -> bool:
 
 def _last_line(problem: BaseException, path: Path) -> str | None:
     """The line of the student's own code at which an error came up: the last one below the law."""
-    course = str(Path(__file__).resolve().parent)
     frames = traceback.extract_tb(problem.__traceback__)
     below = [number for number, one in enumerate(frames) if Path(one.filename) == path]
     for frame in reversed(frames[below[-1] + 1 :] if below else []):
@@ -243,8 +242,6 @@ def _last_line(problem: BaseException, path: Path) -> str | None:
             return f"{name[1:-1]}, line {frame.lineno}, in {frame.name}: {frame.line}"
         if "ipykernel_" in name or name == getattr(sys.modules["__main__"], "__file__", None):
             return f"line {frame.lineno}, in {frame.name}: {frame.line}"
-        if not name.startswith(course):
-            continue
     return None
 
 
@@ -281,13 +278,15 @@ def _equal_entries(got: Any, want: Any) -> bool:
 
 
 def folder_of(module: str) -> Path:
-    """Where the laws of a module are: in the workspace, or in the installed package.
+    """Where the laws of a module are: in the workspace of this package or around the current
+    folder, or in the installed package.
 
     Raises:
-        FileNotFoundError: neither has this module.
+        FileNotFoundError: none of these has this module.
     """
-    package = Path(__file__).resolve().parent
-    places = [root / "modules" / module / "tests" for root in (package.parent, package)]
+    package, here = Path(__file__).resolve().parent, Path.cwd()
+    roots = (package.parent, here, *here.parents, package)
+    places = [root / "modules" / module / "tests" for root in roots]
     for place in places:
         if (place / CONTRACTS).is_file():
             return place

@@ -92,14 +92,38 @@ def _run(verb: Verb, arguments: list[str]) -> int:
             options = f"Options: {self.prog} --help"
             self.exit(2, f"{self.format_usage()}{self.prog}: {message}. {options}\n")
 
-    module = load(verb)
-    parser = Parser(
-        prog=" ".join(filter(None, ["tito", verb.group, verb.name])),
-        description=module.__doc__,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
-    module.add_arguments(parser)
-    return int(module.run(parser.parse_args(arguments)) or 0)
+    words = " ".join(filter(None, ["tito", verb.group, verb.name]))
+    with _the_packages_of(verb, words):
+        module = load(verb)
+        parser = Parser(
+            prog=words,
+            description=module.__doc__,
+            formatter_class=argparse.RawDescriptionHelpFormatter,
+        )
+        module.add_arguments(parser)
+        given = parser.parse_args(arguments)
+        if verb.group and getattr(module, "IN_A_COURSE", True):
+            from tito.workspace import find_course
+
+            find_course(words)
+        return int(module.run(given) or 0)
+
+
+@contextlib.contextmanager
+def _the_packages_of(verb: Verb, words: str) -> Iterator[None]:
+    """Say which packages an author's or an instructor's verb lacks."""
+    from tito.errors import EnvironmentBroken
+
+    try:
+        yield
+    except ModuleNotFoundError as missing:
+        if verb.module.startswith("tito.") or not missing.name:
+            raise
+        extra = "site" if verb.group == "site" else "instructor"
+        raise EnvironmentBroken(
+            f"`{words}` needs the package {missing.name}, which is not installed here. Run: pip"
+            f" install 'tinytorch-course[{extra}]'"
+        ) from missing
 
 
 def _help(group: str | None) -> None:

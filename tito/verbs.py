@@ -1,6 +1,7 @@
-"""The verbs, found in their folders: `tito VERB` is tito/commands/VERB.py, `tito grade VERB` is
-grading/commands/VERB.py, `tito dev VERB` is grading/commands/dev_VERB.py, `tito site VERB` is
-site/_tools/verbs/VERB.py. Help is the docstring's first line. Nothing is imported to list them.
+"""The verbs, found in their folders: `tito VERB` is tito/commands/VERB.py or, for a verb that needs
+the grader, grading/commands/top_VERB.py; `tito grade VERB` is grading/commands/VERB.py, `tito dev
+VERB` is grading/commands/dev_VERB.py, `tito site VERB` is site/_tools/verbs/VERB.py. Help is the
+docstring's first line. Nothing is imported to list them.
 """
 
 from __future__ import annotations
@@ -19,10 +20,16 @@ GROUPS = {
     "dev": "an author's verbs: check, new, bundle ...",
     "site": "the course's web pages: build, serve, check",
 }
-_SITE = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "site", "_tools")
+_HERE = os.path.dirname(os.path.abspath(__file__))
+# beside tito in a checkout, below it in an installed package
+_SITES = (os.path.join(os.path.dirname(_HERE), "site"), os.path.join(_HERE, "_site"))
+_SITE = next((os.path.join(one, "_tools") for one in _SITES if os.path.isdir(one)), "")
+# How the files of a group's verbs begin; None is `tito VERB`.
+_PREFIXES = {"dev": "dev_", None: "top_"}
 # The order in which they are needed; a verb that is not listed comes after these, by name.
 _ORDER: dict[str | None, str] = {
-    None: "start test export hint watch status profile submit reset sync doctor completion",
+    None: "start test export hint watch status profile submit reset sync doctor completion"
+    " new-course",
     "grade": "doctor release collect late autograde formgrade mark similar report feedback export",
     "dev": "new check mutate demo bundle",
     "site": "build check serve",
@@ -37,18 +44,16 @@ def verbs(group: str | None = None) -> dict[str, Verb]:
     """The verbs of a group (None or one of GROUPS) by name, in order of display; empty when their
     folder is absent.
     """
-    folder, package = _room(group)
-    if folder is None:
-        return {}
     verb_of = {}
-    for name in os.listdir(folder):
-        stem, extension = os.path.splitext(name)
-        foreign = group is not None and stem.startswith("dev_") != (group == "dev")
-        if extension != ".py" or stem.startswith("_") or foreign:
-            continue
-        word = (stem.removeprefix("dev_") if group == "dev" else stem).replace("_", "-")
-        path = os.path.join(folder, name)
-        verb_of[word] = Verb(word, group, _summary(path), f"{package}.{stem}", path)
+    for folder, package in _rooms(group):
+        mine = _PREFIXES.get(group, "") if package == "grading.commands" else ""
+        others = tuple(one for one in _PREFIXES.values() if one != mine)
+        for name in os.listdir(folder):
+            stem, extension = os.path.splitext(name)
+            foreign = not stem.startswith(mine) or stem.startswith(others)
+            if extension == ".py" and not stem.startswith("_") and not foreign:
+                word, path = stem.removeprefix(mine).replace("_", "-"), os.path.join(folder, name)
+                verb_of[word] = Verb(word, group, _summary(path), f"{package}.{stem}", path)
     order = _ORDER.get(group, "").split()
     order += sorted(verb_of.keys() - set(order))
     return {name: verb_of[name] for name in order if name in verb_of}
@@ -70,16 +75,15 @@ def load(verb: Verb) -> Any:
     return importlib.import_module(verb.module)
 
 
-def _room(group: str | None) -> tuple[str | None, str]:
-    """The folder of a group's verbs (None where this copy lacks it), and the package of that
-    folder.
-    """
-    if group is None:
-        return os.path.join(os.path.dirname(__file__), "commands"), "tito.commands"
+def _rooms(group: str | None) -> list[tuple[str, str]]:
+    """The folders with a group's verbs, as far as this copy has them, each with its package."""
     if group == "site":
-        folder = os.path.join(_SITE, "verbs")
-        return folder if os.path.isdir(folder) else None, "site_tools.verbs"
-    return _grading(), "grading.commands"
+        rooms: list[tuple[str | None, str]] = [(os.path.join(_SITE, "verbs"), "site_tools.verbs")]
+    else:
+        rooms = [(_grading(), "grading.commands")]
+    if group is None:
+        rooms.insert(0, (os.path.join(_HERE, "commands"), "tito.commands"))
+    return [(folder, package) for folder, package in rooms if folder and os.path.isdir(folder)]
 
 
 def _grading() -> str | None:

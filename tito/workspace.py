@@ -4,16 +4,68 @@ which one the student means. Standard library only.
 
 import contextlib
 import json
+import keyword
 import os
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any
 
 from tito.errors import EnvironmentBroken, UsageError, WorkError
 from tito.files import read_toml
 
+FILE = "tito.toml"
+TOOLS = "tinytorch"  # the package of laws, tests and the profiler, which any course may import
+COURSE = f"a folder that holds {FILE} and modules/"
 STATE_FOLDER = ".tito"  # in the workspace, ignored by git: backups, state.json, the last error
+
+
+@dataclass(frozen=True)
+class Settings:
+    """The keys of tito.toml, each with what holds where it is absent.
+
+    Attributes:
+        title: of the course, as pages show it.
+        package: the package that students finish: a folder of the course, imported by this name.
+        license: the SPDX name of the course's license.
+        repository_url: where students fetch the course: a public repository with what `tito dev
+            bundle` writes, never one with answers. Launch buttons and the notebooks' first cell for
+            Colab are made from it, and left out while it is empty.
+        site_url: where the pages are published; empty stands for the pages that GitHub or GitLab
+            serve for that repository.
+    """
+
+    title: str = ""
+    package: str = TOOLS
+    license: str = ""
+    repository_url: str = ""
+    site_url: str = ""
+
+
+def read_settings(root: Path) -> Settings:
+    """What tito.toml in the folder `root` says; the defaults where there is no such file.
+
+    Raises:
+        EnvironmentBroken: it cannot be read, has another key, a value that is no text, or a package
+            that Python cannot import.
+    """
+    path = root / FILE
+    if not path.is_file():
+        return Settings()
+    found = read_toml(path, EnvironmentBroken)
+    known = [field.name for field in fields(Settings)]
+    for key, value in found.items():
+        if key not in known:
+            raise EnvironmentBroken(f"{path} has the keys {', '.join(known)}; remove {key!r}")
+        if not isinstance(value, str):
+            raise EnvironmentBroken(f"{key} in {path} is a text; it is {value!r}. Repair it there")
+    package = found.get("package", TOOLS)
+    if not package.isidentifier() or keyword.iskeyword(package):
+        raise EnvironmentBroken(
+            f"package in {path} is a name that Python can import, such as numerics; it is"
+            f" {package!r}. Repair it there"
+        )
+    return Settings(**found)
 
 
 @dataclass(frozen=True)
@@ -70,9 +122,18 @@ class Module:
 
 @dataclass(frozen=True)
 class Workspace:
-    """A directory that holds modules/ and tinytorch/."""
+    """A directory that holds a course: modules/, the package that students finish, tito.toml."""
 
     root: Path
+
+    @property
+    def settings(self) -> Settings:
+        return read_settings(self.root)
+
+    @property
+    def package(self) -> Path:
+        """The folder of the package that students finish."""
+        return self.root / self.settings.package
 
     @property
     def state_dir(self) -> Path:
@@ -132,35 +193,27 @@ class Workspace:
         return list(needed.values())
 
     def copy_package(self, destination: Path, exports_of: Iterable[Module] = ()) -> None:
-        """Copy tinytorch/ into the folder `destination`, without the files that were exported to
-        it. So no stale or foreign export is tested, graded or published by accident.
+        """Copy the course's package and tinytorch/ into the folder `destination`, without the
+        files that were exported to them. So no stale or foreign export is tested, graded or
+        published by accident.
 
-        In the browser the workspace holds the exports alone, and the package is the installed one.
+        What the workspace lacks is copied from where tito is: tinytorch/ of another course, and
+        the package in the browser, where the workspace holds the exports alone.
 
         Args:
             exports_of: modules whose exports are copied all the same.
         """
         import shutil
 
-        exports = {module.export for module in self.modules()}
-        unwanted = exports - {module.export for module in exports_of}
-
-        whole = (self.root / "tinytorch" / "__init__.py").is_file()
-        source = self.root if whole else Path(__file__).resolve().parents[1]
-
-        def left_out(folder: str, names: list[str]) -> set[str]:
-            place = Path(folder).relative_to(source).as_posix()
-            return {
-                name
-                for name in names
-                if f"{place}/{name}" in unwanted or name in ("__pycache__", ".gitignore")
-            }
-
-        package = destination / "tinytorch"
-        shutil.copytree(source / "tinytorch", package, ignore=left_out, dirs_exist_ok=True)
-        for module in () if whole else exports_of:
-            if module.export_path.is_file():
-                shutil.copy(module.export_path, destination / module.export)
+        installed = Path(__file__).resolve().parents[1]
+        destination.mkdir(parents=True, exist_ok=True)
+        for name in {TOOLS, self.package.name}:
+            whole = name != TOOLS or (self.root / name / "__init__.py").is_file()
+            _copy_without_exports(self.root if whole else installed, name, destination)
+        for place in (FILE, *(module.export for module in exports_of)):
+            if (self.root / place).is_file():
+                (destination / place).parent.mkdir(parents=True, exist_ok=True)
+                shutil.copy(self.root / place, destination / place)
 
     def gaps(self, module: Module) -> list[Module]:
         """The modules whose exports `module` imports, or one of these in turn, and that were not
@@ -201,6 +254,22 @@ class Workspace:
             state = json.loads((self.state_dir / "state.json").read_text(encoding="utf-8"))
             last = state.get("current")
         return next((module for module in modules if module.name == last), modules[0])
+
+
+def _copy_without_exports(source: Path, package: str, destination: Path) -> None:
+    import shutil
+
+    never = {source / module.export for module in Workspace(source).modules()}
+    never.add(source / TOOLS / "modules")  # the laws of the course that installed tools came with
+
+    def left_out(folder: str, names: list[str]) -> set[str]:
+        unwanted = ("__pycache__", ".gitignore")
+        return {name for name in names if name in unwanted or Path(folder, name) in never}
+
+    if (source / package).is_dir():
+        shutil.copytree(
+            source / package, destination / package, ignore=left_out, dirs_exist_ok=True
+        )
 
 
 def read_module(folder: Path) -> Module:
@@ -263,24 +332,45 @@ def find_workspace(start: Path | str | None = None) -> Workspace:
     checkout tito runs from.
 
     Raises:
-        EnvironmentBroken: none of the three holds modules/ and tinytorch/.
+        EnvironmentBroken: none of the three is a course.
     """
     start = Path(start or Path.cwd()).resolve()
     named = os.environ.get("TITO_WORKSPACE")
     if named and not _is_workspace(Path(named)):
         raise EnvironmentBroken(
-            f"TITO_WORKSPACE must be a folder with modules/ and tinytorch/; it is {named!r}."
-            " Unset it or repair it"
+            f"TITO_WORKSPACE must be {COURSE}; it is {named!r}. Unset it or repair it"
         )
     variable = [Path(named).resolve()] if named else []
     for place in (start, *start.parents, *variable, Path(__file__).resolve().parents[1]):
         if _is_workspace(place):
             return Workspace(place)
     raise EnvironmentBroken(
-        f"tito works in a folder that holds modules/ and tinytorch/; none is at or above {start}. "
+        f"tito works in {COURSE}; none is at or above {start}. "
         "Change into your copy of the course: cd COURSE"
     )
 
 
+def find_course(verb: str) -> Workspace:
+    """The course whose answers an author's or an instructor's verb needs: the workspace around the
+    current directory, or $TITO_WORKSPACE, never the one that tito was installed from.
+
+    Raises:
+        EnvironmentBroken: there is none, or it holds no grading/modules/.
+    """
+    here = Path.cwd().resolve()
+    named = os.environ.get("TITO_WORKSPACE")
+    places = [here, *here.parents, *([Path(named).resolve()] if named else [])]
+    found = next(filter(_is_workspace, places), None)
+    if found and (found / "grading" / "modules").is_dir():
+        return Workspace(found)
+    raise EnvironmentBroken(
+        f"`{verb}` works in a course with its answers, {COURSE}, and grading/modules/;"
+        f" {f'{found} lacks the last' if found else f'none is at or above {here}'}. Change into"
+        " yours (cd COURSE), or make one: tito new-course NAME"
+    )
+
+
 def _is_workspace(place: Path) -> bool:
-    return (place / "modules").is_dir() and (place / "tinytorch").is_dir()
+    # tinytorch/ alone is enough, so that a copy without tito.toml is a workspace too
+    named = (place / FILE).is_file() or (place / TOOLS).is_dir()
+    return named and (place / "modules").is_dir()

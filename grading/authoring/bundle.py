@@ -23,10 +23,10 @@ from tito.files import write_atomic
 from tito.notebook.pair import script_of
 from tito.notebook.starter import pristine
 from tito.run import runner
-from tito.workspace import Module, Workspace
+from tito.workspace import TOOLS, Module, Workspace
 
 NO_COMMIT_TIME = 1577836800  # 2020-01-01, of a course that git does not know
-TOP_FILES = ("pyproject.toml", "hatch_build.py", "constraints.txt", "LICENSE")
+TOP_FILES = ("tito.toml", "pyproject.toml", "hatch_build.py", "constraints.txt", "LICENSE")
 LAUNCH = (".binder", ".devcontainer")  # so that a published bundle opens in Binder and Codespaces
 _NEVER = ("__pycache__", ".ipynb_checkpoints", ".pytest_cache", ".tito", ".gitignore")
 START_SECONDS = 60.0
@@ -37,7 +37,7 @@ Python 3.10 or newer:
 
 ```
 python3 -m venv .venv
-.venv/bin/python -m pip install -c constraints.txt -e ".[notebook]"
+.venv/bin/python -m pip install{limits} -e ".[notebook]"
 . .venv/bin/activate
 tito start {number}
 ```
@@ -47,7 +47,7 @@ point.) A second terminal needs the `activate` line, too. The notebook is
 `modules/*/*_dev.ipynb`; the `.py` beside it holds the same code as text.
 
 `tito` alone says where you are and what is next; `tito test` tests your notebook, `tito hint` helps
-a little, `tito export` writes your code into the package `tinytorch`, `tito submit` packs it.
+a little, `tito export` writes your code into the package `{package}`, `tito submit` packs it.
 
 | module | first reading |
 |---|---|
@@ -90,7 +90,13 @@ def _moment(root: Path) -> tuple[int, int, int, int, int, int]:
 def _contents(workspace: Workspace, modules: list[Module]) -> dict[str, bytes]:
     root = workspace.root
     exports = {module.export for module in workspace.modules()}
-    folders = ["tinytorch", "tito", *LAUNCH, *(f"modules/{module.name}" for module in modules)]
+    package = workspace.package.name
+    folders = [
+        *{package, TOOLS},
+        "tito",
+        *LAUNCH,
+        *(f"modules/{module.name}" for module in modules),
+    ]
     paths = [path for folder in folders for path in _files(root / folder)] + [
         root / name for name in TOP_FILES
     ]
@@ -106,7 +112,11 @@ def _contents(workspace: Workspace, modules: list[Module]) -> dict[str, bytes]:
         f"| {m.name} | [modules/{m.name}/ABOUT.md](modules/{m.name}/ABOUT.md) |" for m in modules
     )
     contents["README.md"] = README.format(
-        title=", ".join(m.title for m in modules), number=modules[0].number, rows=rows
+        title=", ".join(m.title for m in modules),
+        number=modules[0].number,
+        limits=" -c constraints.txt" if "constraints.txt" in contents else "",
+        package=package,
+        rows=rows,
     ).encode("utf-8")
     return {name: data for name, data in contents.items() if name not in exports}
 
@@ -185,10 +195,12 @@ def try_out(data: bytes) -> None:
         environment = runner.environment(folder)
         environment.pop("TITO_WORKSPACE", None)
         # Only what was unpacked: -S would hide NumPy too, so the unpacked copy merely comes first.
+        # The bundle of another course holds no tools: its students install them.
         place = folder.resolve()
+        own = [path.parent.name for path in sorted(place.glob("*/__init__.py"))]
         script = (
-            "import runpy, sys; import tito, tinytorch; assert"
-            f" tito.__path__[0].startswith({str(place)!r}), tito.__path__;"
+            f"import runpy, sys; import {', '.join(['tito', *own])}; assert"
+            f" all(sys.modules[name].__path__[0].startswith({str(place)!r}) for name in {own});"
             " sys.argv[0:] = ['tito', 'status']; runpy.run_module('tito', run_name='__main__')"
         )
         environment["PYTHONPATH"] = str(place)

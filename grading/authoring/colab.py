@@ -1,9 +1,7 @@
 """The first cell of a student edition: in Google Colab it installs the course, anywhere else it
 does nothing.
 
-It stands there only while `[tool.tinytorch] repository_url` in pyproject.toml names where students
-fetch the course: a public repository that holds what `tito dev bundle` writes, never one with
-grading/ in it.
+It stands there only while `repository_url` in tito.toml names where students fetch the course.
 """
 
 import re
@@ -11,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from tito.errors import EnvironmentBroken
-from tito.files import read_toml
+from tito.workspace import FILE, read_settings
 
 CELL_ID = "colab"
 SOURCE = """\
@@ -31,25 +29,14 @@ def repository_url(root: Path) -> str:
     """The setting, without a last slash; "" where it is empty or absent.
 
     Raises:
-        EnvironmentBroken: pyproject.toml cannot be read, or the setting is no https address of a
+        EnvironmentBroken: tito.toml cannot be read, or the setting is no https address of a
             repository.
     """
-    path = root / "pyproject.toml"
-    if not path.is_file():  # a workspace made by a test or from a bundle without it
-        return ""
-    settings = read_toml(path, EnvironmentBroken)
-    for name in ("tool", "tinytorch"):
-        settings = settings.get(name, {})
-        if not isinstance(settings, dict):
-            raise EnvironmentBroken(
-                f"[tool.tinytorch] is a table of settings; {name} in {path} is {settings!r}"
-            )
-    url = settings.get("repository_url", "")
-    if url and (not isinstance(url, str) or not _URL.fullmatch(url)):
+    url = read_settings(root).repository_url
+    if url and not _URL.fullmatch(url):
         raise EnvironmentBroken(
             "repository_url is the https address of a repository, such as"
-            f" https://github.com/OWNER/COURSE, or empty; it is {url!r}."
-            f" Repair [tool.tinytorch] in {path}"
+            f" https://github.com/OWNER/COURSE, or empty; it is {url!r}. Repair it in {root / FILE}"
         )
     return url.rstrip("/")
 

@@ -12,7 +12,7 @@ import tempfile
 from pathlib import Path
 
 from tito.errors import UsageError
-from tito.workspace import Module, Workspace, read_module
+from tito.workspace import FILE, Module, Workspace, read_module
 
 NAME = re.compile(r"(?P<number>\d\d[a-z]?)_(?P<short>[a-z][a-z0-9_]*[a-z0-9])")
 TEMPLATES = Path(__file__).with_name("templates")
@@ -41,14 +41,16 @@ def new_module(workspace: Workspace, name: str) -> Module:
         # on the same disk, so that a move is one step
         scratch = Path(folder).resolve()
         for template, place in PLACES.items():
-            path = scratch / _fill(place, values)
+            path = scratch / filled(place, values)
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(
-                _fill((TEMPLATES / template).read_text(encoding="utf-8"), values),
+                filled((TEMPLATES / template).read_text(encoding="utf-8"), values),
                 encoding="utf-8",
                 newline="\n",
             )
-        (scratch / "tinytorch").mkdir()
+        for named in (workspace.root / FILE,):
+            if named.is_file():
+                shutil.copy2(named, scratch)
         release(read_module(scratch / "modules" / name), Workspace(scratch))
         _move(scratch, workspace.root, _rooms(name))
     return read_module(workspace.root / "modules" / name)
@@ -67,7 +69,7 @@ def _values(workspace: Workspace, name: str) -> dict[str, str]:
             f" {name!r}. For example: tito dev new {_free_number(workspace)}_my_module"
         )
     number, short = found.group("number"), found.group("short")
-    export = f"tinytorch/core/{short}.py"
+    export = f"{workspace.package.name}/core/{short}.py"
     modules = workspace.modules()
     known = any(short == module.short or export == module.export for module in modules)
     free = f"{_free_number(workspace)}_{short}{'_2' if known else ''}"
@@ -94,6 +96,7 @@ def _values(workspace: Workspace, name: str) -> dict[str, str]:
         "SHORT": short,
         "TITLE": short.replace("_", " ").capitalize(),
         "EXPORT": export,
+        "IMPORT": export.removesuffix(".py").replace("/", "."),
     }
 
 
@@ -105,7 +108,7 @@ def _free_number(workspace: Workspace) -> str:
     return f"{min(max(taken, default=0) + 1, 99):02d}"
 
 
-def _fill(text: str, values: dict[str, str]) -> str:
+def filled(text: str, values: dict[str, str]) -> str:
     return re.sub("|".join(values), lambda match: values[match.group(0)], text)
 
 

@@ -1,4 +1,4 @@
-"""Play the main job on the embedded data, from the release to the mark and the feedback."""
+"""Play a module with a sample student, from the release to the mark and the feedback."""
 
 from __future__ import annotations
 
@@ -26,7 +26,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         type=float,
         default=1.5,
         metavar="POINTS",
-        help="what the person who reads the written answers gives for each (default 1.5)",
+        help="what the person who reads the written answers gives for each, at most its points"
+        " (default 1.5)",
     )
 
 
@@ -51,7 +52,7 @@ def run(args: argparse.Namespace) -> int:
             print(f"   believes: {belief}")
         _show(stage.tito("export", module.name))
         _show(stage.tito("test", module.name, allowed=(0, 1)), last=3)
-        _say("3. The exported package at work: images, training, measurements")
+        _say("3. The exported package at work: the demos of the notebook")
         for cell, printed, pictures, seconds in demo.run_demo_cells(student, stage, out):
             drawn = [f"  -> {path.relative_to(root)}" for path in pictures]
             _show("\n".join([f"{cell.name} ({seconds:.1f} s): {printed}", *drawn]))
@@ -61,18 +62,20 @@ def run(args: argparse.Namespace) -> int:
         _show(stage.tito("submit", module.name, "--student", "ada", "--output", inbox), last=2)
         for words in (["collect", inbox], ["autograde", module.name]):
             _show(stage.tito("grade", *words, "--course", stage.classroom), last=3)
-        for question in _questions(student):
+        for question, points in _questions(student):
             comment = ("--comment", "Say what you measured, in numbers.")
-            given = ("ada", question, f"{args.marks:g}", *comment)
+            given = ("ada", question, f"{min(args.marks, points):g}", *comment)
             stage.tito("grade", "mark", *given, "--course", stage.classroom)
         _say("5. What the student gets back")
         return _give_back(stage, student, out, root)
 
 
-def _questions(module: Module) -> list[str]:
+def _questions(module: Module) -> list[tuple[str, float]]:
+    """The name and the points of each question."""
     from tito.notebook.cells import read_ipynb
 
-    return [cell.name for cell in read_ipynb(module.notebook) if cell.nbgrader.get("task")]
+    found = [cell for cell in read_ipynb(module.notebook) if cell.nbgrader.get("task")]
+    return [(cell.name, float(cell.nbgrader.get("points") or 0)) for cell in found]
 
 
 def _give_back(stage: Stage, module: Module, out: Path, root: Path) -> int:

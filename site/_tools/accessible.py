@@ -25,7 +25,7 @@ def script() -> str:
     if spec is None or not spec.submodule_search_locations:
         raise EnvironmentBroken(
             "the check runs axe-core on each page; axe-playwright-python is not installed. Run:"
-            ' python -m pip install -c constraints.txt -e ".[dev]"'
+            " python -m pip install 'tinytorch-course[dev]'"
         )
     path = Path(spec.submodule_search_locations[0]) / "axe.min.js"
     return path.read_text(encoding="utf-8")

@@ -27,7 +27,7 @@ from tito.workspace import Workspace
 from . import browser, executed, landing, verb_examples
 from .dead_links import pages_of
 from .origins import Origins, origins
-from .pages import write_pages
+from .pages import has_own_pages, write_pages
 from .published import site_url
 from .staging import Stage
 
@@ -75,7 +75,7 @@ def build(
     package, digest = make_package(root, folder)
     say("pages from the rooms")
     verbs_ran = None
-    if run_cells:
+    if run_cells and has_own_pages(root):
         say("the examples of the command line's page")
         verbs_ran = verb_examples.kept(root, folder, _verbs_digest(root))
     stage = Stage(folder / "stage")
@@ -84,7 +84,7 @@ def build(
         say("the cells of the landing page and of the measured pages")
         around = environment(root, package)
         pages = [executed.shown_by(module) for module in Workspace(root).modules()]
-        if landing.possible(package):
+        if has_own_pages(root) and landing.possible(package):
             pages.append(landing.shown_on(root / "site"))
         for shown in pages:
             ran_cells[shown.name] = executed.kept(
@@ -123,8 +123,8 @@ def build(
 
 
 def make_package(root: Path, folder: Path) -> tuple[Path, str]:
-    """A workspace with `tinytorch` and the reference of every module; and the digest of what is
-    in it.
+    """A workspace with the course's package and the reference of every module; and the digest of
+    what is in it.
     """
     from grading.engine.course.references import write_references
 
@@ -137,7 +137,7 @@ def make_package(root: Path, folder: Path) -> tuple[Path, str]:
         ignore=shutil.ignore_patterns("__pycache__", ".starter"),
     )
     write_references(modules, fresh)
-    digest = _digest(fresh / "tinytorch")
+    digest = _digest(fresh / Workspace(root).package.name)
     package = folder / "package"
     shutil.rmtree(package, ignore_errors=True)
     os.replace(fresh, package)
@@ -215,7 +215,7 @@ def _need_sphinx() -> None:
     if missing:
         raise EnvironmentBroken(
             f"the site is built with Sphinx; {', '.join(missing)} is not installed. Run: python -m"
-            ' pip install -c constraints.txt -e ".[site]"'
+            " pip install 'tinytorch-course[site]'"
         )
 
 
@@ -225,7 +225,7 @@ def environment(root: Path, package: Path) -> dict[str, str]:
         **os.environ,
         **ONE_THREAD,
         "PYTHONPATH": os.pathsep.join([str(package), str(root)]),
-        "COURSE_SITE_TOOLS": str(root / "site" / "_tools"),
+        "COURSE_SITE_TOOLS": str(Path(__file__).parent),
         "PYTHONUTF8": "1",
         "MPLBACKEND": "module://matplotlib_inline.backend_inline",
     }
@@ -233,11 +233,11 @@ def environment(root: Path, package: Path) -> dict[str, str]:
 
 def _run_snippets(root: Path, package: Path, pages: list[Path], folder: Path) -> None:
     digest = hashlib.sha256(
-        b"".join(path.read_bytes() for path in pages) + _digest(package / "tinytorch").encode()
+        b"".join(path.read_bytes() for path in pages) + _digest(Workspace(package).package).encode()
     ).hexdigest()[:16]
     if not _marked(folder / "snippets.digest", digest, package):
         return
-    words = [sys.executable, str(root / "site" / "_tools" / "snippets.py"), *map(str, pages)]
+    words = [sys.executable, str(Path(__file__).with_name("snippets.py")), *map(str, pages)]
     around = {**environment(root, package), "MPLBACKEND": "Agg"}
     ended = finished(words, package, around)
     if ended.returncode:
@@ -249,11 +249,17 @@ def _run_snippets(root: Path, package: Path, pages: list[Path], folder: Path) ->
     _mark(folder / "snippets.digest", digest)
 
 
-def _addresses(root: Path, behind: Origins) -> list[str]:
-    """Sphinx's options for what pages say of where they are published."""
+def _options(root: Path, behind: Origins) -> list[str]:
+    """Sphinx's options for what pages say of the course and of where they are published."""
+    settings = Workspace(root).settings
+    title = settings.title or root.name
+    license = f", code under the {settings.license} license" if settings.license else ""
+    said = {"project": title, "html_title": title}
+    said["copyright"] = f"the course's maintainers{license}"
     pages, repository = site_url(root), repository_url(root)
     files = json.dumps(behind.edited()) if repository else ""
     return [
+        *(word for name, text in said.items() for word in ("-D", f"{name}={text}")),
         *(["-D", f"html_baseurl={pages}"] if pages else []),
         *(["-D", f"course_repository_url={repository}"] if repository else []),
         *(["-D", f"course_origins={files}"] if files else []),
@@ -263,7 +269,7 @@ def _addresses(root: Path, behind: Origins) -> list[str]:
 def _sphinx(root: Path, package: Path, folder: Path, behind: Origins) -> None:
     words = [sys.executable, *"-m sphinx -W --keep-going -q -b html -j".split()]
     words += [str(min(2, os.cpu_count() or 1)), "-d", str(folder / "doctrees")]
-    words += [*_addresses(root, behind), str(folder / "stage"), str(folder / "html")]
+    words += [*_options(root, behind), str(folder / "stage"), str(folder / "html")]
     ended = finished(words, folder, environment(root, package))
     if ended.returncode:
         # Sphinx looks only at pages that changed: without this, the next build would not see what

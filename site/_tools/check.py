@@ -42,8 +42,8 @@ def browser_path() -> str:
 
     if find_spec("playwright") is None:
         raise EnvironmentBroken(
-            "the check drives a browser; playwright is not installed. Run: python -m pip install -c"
-            ' constraints.txt -e ".[dev]"'
+            "the check drives a browser; playwright is not installed. Run: python -m pip install"
+            " 'tinytorch-course[dev]'"
         )
     found = next(filter(None, map(shutil.which, _CHROMIUM)), None)
     if found is None:

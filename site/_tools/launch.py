@@ -1,5 +1,5 @@
-"""Addresses behind the launch buttons, computed from the one setting `[tool.tinytorch]
-repository_url` in pyproject.toml.
+"""Addresses behind the launch buttons, computed from the setting `repository_url` in
+tito.toml.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ def project_of(url: str) -> tuple[str, str]:
     ):
         raise ValueError(
             "repository_url is https://github.com/OWNER/NAME or https://gitlab.com/GROUP/NAME, or"
-            f" empty for no launch buttons; got {url!r}. Repair [tool.tinytorch] in pyproject.toml"
+            f" empty for no launch buttons; got {url!r}. Repair it in tito.toml"
         )
     return found["host"], found["path"]
 

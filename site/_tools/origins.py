@@ -11,10 +11,7 @@ from tito.verbs import GROUPS, verbs
 from tito.workspace import Workspace
 
 from .edited_lines import place_of
-from .pages import BORROWED
-
-# The rooms that the public repository holds, which is what `tito dev bundle` writes.
-PUBLIC_ROOMS = ("modules/", "tinytorch/")
+from .pages import borrowed, has_own_pages, rooms
 
 
 @dataclass(frozen=True)
@@ -49,10 +46,12 @@ class Origins:
 
     def edited(self) -> dict[str, str]:
         """For each page's name that the public repository has one file for, this file's path."""
+        # what `tito dev bundle` writes
+        public = ("modules/", f"{Workspace(self.root).package.name}/")
         return {
             page.rpartition(".")[0]: self._named(files[0])
             for page, files in self.files.items()
-            if len(files) == 1 and self._named(files[0]).startswith(PUBLIC_ROOMS)
+            if len(files) == 1 and self._named(files[0]).startswith(public)
         }
 
 
@@ -64,17 +63,16 @@ def origins(root: Path, stage: Path) -> Origins:
         for path in site.rglob("*.md")
         if not path.relative_to(site).parts[0].startswith("_")
     }
-    files |= {page: [root / source] for source, page in BORROWED.items()}
+    files |= {page: [root / source] for source, page in borrowed(root).items()}
     for module in Workspace(root).modules():
         files[f"modules/{module.name}.md"] = [module.folder / "ABOUT.md"]
         for kind in ("reference", "analysis"):  # derived from the student edition, as that is
             files[f"{kind}/{module.name}.md"] = [source_path(module)]
-    for room in (
-        path for path in (root / "tinytorch").iterdir() if (path / "__init__.py").is_file()
-    ):
+    for room in rooms(root):
         files[f"reference/{room.name}.md"] = sorted(room.rglob("*.py"))
     files["reference/testing.md"] = [root / "tinytorch" / "testing.py"]
-    files["cli.md"] = [
-        Path(verb.path) for group in (None, *GROUPS) for verb in verbs(group).values()
-    ]
+    if has_own_pages(root):
+        files["cli.md"] = [
+            Path(verb.path) for group in (None, *GROUPS) for verb in verbs(group).values()
+        ]
     return Origins(root, stage, files)

@@ -40,12 +40,36 @@ if TYPE_CHECKING:
     from .staging import Stage
     from .verb_examples import Example
 
+SITE = Path(__file__).resolve().parents[1]  # what every course's site is made with
 # Pages that are files of other rooms: what the repository calls them, what the site does.
 BORROWED = {
     "grading/README.md": "teach/grading.md",
     "CONTRIBUTING.md": "author.md",
     "CHANGELOG.md": "changelog.md",
 }
+# What stands below the README on the start page of a course that has no site/index.md.
+_PLAIN = """
+## Modules
+
+Everything in one file: {download}`handout.zip <handout.zip>`.
+
+<!-- cards -->
+
+```{toctree}
+:hidden:
+:caption: Handbook
+
+<!-- handbook -->
+```
+
+```{toctree}
+:hidden:
+:caption: Look up
+
+<!-- measured -->
+reference/index
+```
+"""
 ROOMS = {
     "core": "the course's earlier weeks, given",
     "datasets": "data without a network, and CIFAR-10",
@@ -89,48 +113,65 @@ def write_pages(
         verbs_ran: the examples of the command line's page; None leaves them out.
     """
     modules = Workspace(root).modules()
+    from_elsewhere = borrowed(root)
     pages = {
         f"modules/{module.name}/ABOUT.md": f"modules/{module.name}.md" for module in modules
-    } | BORROWED
+    } | from_elsewhere
     address = repository_url(root)
     for place in _ALWAYS:
-        for path in (
-            [root / "site" / place]
-            if (root / "site" / place).is_file()
-            else sorted((root / "site" / place).rglob("*"))
-        ):
+        for path in (SITE / place, *sorted((SITE / place).rglob("*"))):
             if path.is_file() and "__pycache__" not in path.parts:
-                stage.copy(path, path.relative_to(root / "site").as_posix())
+                stage.copy(path, path.relative_to(SITE).as_posix())
     stage.write("handout.zip", handout)
-    ran = examples.recorded(root / "site")
-    for path in sorted((root / "site").rglob("*")):
-        inside = path.relative_to(root / "site")
-        if path.is_file() and not inside.parts[0].startswith("_") and inside.name != "conf.py":
-            if path.suffix == ".md":
-                text = _filled(path, modules, in_browser, handout)
-                text = comparison.filled(text, root / "site")
-                text = landing.filled(text, ran_cells.get(landing.NAME, {}), root / "site", stage)
-                text = examples.filled(text, root / "site", ran)
-                stage.write(inside.as_posix(), text)
-            else:
-                stage.copy(path, inside.as_posix())
-    for source, page in BORROWED.items():
-        stage.write(
-            page,
-            rewritten(
-                (root / source).read_text(encoding="utf-8"),
-                PurePosixPath(source),
-                PurePosixPath(page),
-                pages,
-                address,
-            ),
-        )
+    for source, page in from_elsewhere.items():
+        written = (root / source).read_text(encoding="utf-8")
+        places = PurePosixPath(source), PurePosixPath(page)
+        text = rewritten(written, *places, pages, address)
+        if source == "README.md":
+            text = _filled(text + _PLAIN, root / source, modules, in_browser, handout)
+        stage.write(page, text)
+    if has_own_pages(root):
+        _own_pages(root / "site", modules, stage, ran_cells, in_browser, handout)
+        stage.write("cli.md", cli_page.page(verbs_ran))
     snippets = []
     for module in modules:
         snippets += _module(module, modules, stage, pages, address, ran_cells, in_browser)
-    stage.write("cli.md", cli_page.page(verbs_ran))
     _reference(root, modules, stage)
     return snippets
+
+
+def has_own_pages(root: Path) -> bool:
+    """Whether the course has a site of its own texts; else its README is the start page."""
+    return (root / "site" / "index.md").is_file()
+
+
+def borrowed(root: Path) -> dict[str, str]:
+    """The files of the course's other folders that are pages, each with the page's path."""
+    return BORROWED if has_own_pages(root) else {"README.md": "index.md"}
+
+
+def _own_pages(
+    site: Path,
+    modules: list[Module],
+    stage: Stage,
+    ran_cells: Mapping[str, Mapping[str, Outcome]],
+    in_browser: bool,
+    handout: bytes,
+) -> None:
+    """The pages that a person wrote in the course's folder site/."""
+    ran = examples.recorded(site)
+    for path in sorted(site.rglob("*")):
+        inside = path.relative_to(site)
+        if path.is_file() and not inside.parts[0].startswith("_") and inside.name != "conf.py":
+            if path.suffix == ".md":
+                written = path.read_text(encoding="utf-8")
+                text = _filled(written, path, modules, in_browser, handout)
+                text = comparison.filled(text, site)
+                text = landing.filled(text, ran_cells.get(landing.NAME, {}), site, stage)
+                text = examples.filled(text, site, ran)
+                stage.write(inside.as_posix(), text)
+            else:
+                stage.copy(path, inside.as_posix())
 
 
 def _module(
@@ -168,6 +209,11 @@ def _module(
     return [about]
 
 
+def rooms(root: Path) -> list[Path]:
+    """The folders of the course's package that are packages themselves."""
+    return [path.parent for path in Workspace(root).package.glob("*/__init__.py")]
+
+
 def _reference(root: Path, modules: list[Module], stage: Stage) -> None:
     """A page for what each module exports, one for each room of the package, and their index."""
     from tito.student_work.exporter import render
@@ -195,9 +241,7 @@ def _reference(root: Path, modules: list[Module], stage: Stage) -> None:
         )
         rows.append((module.name, f"what module {module.number} exports"))
     exports = {module.export_path for module in modules}
-    for room in sorted(
-        path for path in (root / "tinytorch").iterdir() if (path / "__init__.py").is_file()
-    ):
+    for room in sorted(rooms(root)):
         files = [
             (".".join(path.relative_to(root).with_suffix("").parts), path)
             for path in sorted(room.rglob("*.py"))
@@ -207,17 +251,17 @@ def _reference(root: Path, modules: list[Module], stage: Stage) -> None:
             stage.write(
                 f"reference/{room.name}.md",
                 api.page(
-                    f"tinytorch.{room.name}",
+                    f"{room.parent.name}.{room.name}",
                     files,
                     f"{ROOMS.get(room.name, '')}.".capitalize() if room.name in ROOMS else "",
                 ),
             )
             rows.append((room.name, ROOMS.get(room.name, "")))
-    stage.write(
-        "reference/testing.md",
-        api.page("tinytorch.testing", [("tinytorch.testing", root / "tinytorch" / "testing.py")]),
-    )
-    rows.append(("testing", "assertions that teach"))
+    testing = root / "tinytorch" / "testing.py"
+    if testing.is_file():
+        page = api.page("tinytorch.testing", [("tinytorch.testing", testing)])
+        stage.write("reference/testing.md", page)
+        rows.append(("testing", "assertions that teach"))
     listed = "\n".join(f"- [{name}]({name}.md): {text}" for name, text in rows)
     tree = "\n".join(name for name, _ in rows)
     stage.write(
@@ -227,11 +271,10 @@ def _reference(root: Path, modules: list[Module], stage: Stage) -> None:
     )
 
 
-def _filled(path: Path, modules: list[Module], in_browser: bool, handout: bytes) -> str:
-    """A page written by hand, with the lists that follow from the modules put in place of `<!--
-    modules -->` and the like.
+def _filled(text: str, path: Path, modules: list[Module], in_browser: bool, handout: bytes) -> str:
+    """The text of the page `path`, with the lists that follow from the modules put in place of
+    `<!-- modules -->` and the like.
     """
-    text = path.read_text(encoding="utf-8")
     cards = "\n".join(
         f":::{{grid-item-card}} {module.number} {module.title}\n:link:"
         f" modules/{module.name}\n:link-type: doc\n{_tagline(module)}\n:::"

@@ -1,13 +1,13 @@
-"""Where the pages are published: the setting `[tool.tinytorch] site_url` in pyproject.toml, or what
-follows from the address of the repository.
+"""Where the pages are published: the setting `site_url` in tito.toml, or what follows from the
+address of the repository.
 """
 
 from __future__ import annotations
 
 from pathlib import Path
 
-from tito.errors import UsageError, WorkError
-from tito.files import read_toml
+from tito.errors import WorkError
+from tito.workspace import read_settings
 
 from .launch import project_of
 
@@ -19,13 +19,13 @@ def site_url(root: Path) -> str:
         WorkError: `site_url` is no address of the web.
         ValueError: `repository_url` is of an unknown kind.
     """
-    settings = read_toml(root / "pyproject.toml", UsageError).get("tool", {}).get("tinytorch", {})
-    given, repository = settings.get("site_url", ""), settings.get("repository_url", "")
+    settings = read_settings(root)
+    given, repository = settings.site_url, settings.repository_url
     if given.strip():
         if not given.strip().startswith(("https://", "http://")):
             raise WorkError(
                 f"site_url is an address such as https://OWNER.github.io/NAME/; got {given!r}."
-                " Repair [tool.tinytorch] in pyproject.toml, then: tito site build"
+                " Repair it in tito.toml, then: tito site build"
             )
         return given.strip().rstrip("/") + "/"
     if not repository.strip():

@@ -23,14 +23,14 @@ from tito.run.runner import run_cells
 from tito.workspace import Workspace
 
 URL = "https://github.com/ann/course"
-SETTING = '[tool.tinytorch]\nrepository_url = "{}"'
+SETTING = 'repository_url = "{}"'
 
 
 def workspace_of(tmp_path, setting: str | None = SETTING.format(URL)) -> Workspace:
-    """The tiny course with a pyproject.toml that holds `setting`; None: without the file."""
+    """The tiny course with a tito.toml that holds `setting`; None: without the file."""
     root = make_workspace(tmp_path / "repository")
     if setting is not None:
-        (root / "pyproject.toml").write_text(f"{setting}\n", encoding="utf-8")
+        (root / "tito.toml").write_text(f"{setting}\n", encoding="utf-8")
     return Workspace(root)
 
 
@@ -88,7 +88,7 @@ def test_the_students_tests_and_the_marks_are_as_without_it(tmp_path):
     assert earned(as_graded(finished, released), released) == ALL
 
 
-NO_ADDRESS = r"repository_url is the https address of a repository.*Repair \[tool\.tinytorch\]"
+NO_ADDRESS = r"repository_url is the https address of a repository.*Repair it in .*tito\.toml"
 
 
 def test_an_address_that_is_none_is_refused_before_a_release(tmp_path):
@@ -111,12 +111,13 @@ def test_an_address_that_is_none_is_refused_before_a_release(tmp_path):
                 "https://github.com/ann/course name",
             )
         ),
-        *(("[tool", "pyproject.toml"), ("tool = 3", "pyproject.toml")),
-        ("[tool]\ntinytorch = 3", "pyproject.toml"),
-        ("[tool.tinytorch]\nrepository_url = 3", "pyproject.toml"),
+        ("[tool", r"tito\.toml must be TOML"),
+        ("[tool]", r"has the keys title, package, .*; remove 'tool'"),
+        ("repository_url = 3", r"repository_url in .*tito\.toml is a text; it is 3"),
+        ('package = "my-course"', "a name that Python can import.*'my-course'"),
     ],
 )
 def test_a_wrong_or_damaged_setting_is_said(tmp_path, text, said):
-    (tmp_path / "pyproject.toml").write_text(text, encoding="utf-8")
+    (tmp_path / "tito.toml").write_text(text, encoding="utf-8")
     with pytest.raises(EnvironmentBroken, match=said):
         repository_url(tmp_path)

@@ -19,6 +19,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from helpers.fresh_python import students_python
 from helpers.patience import PATIENCE_SECONDS
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -96,22 +97,6 @@ def free_ports(count: int) -> list[int]:
         for probe in probes:
             probe.bind(("127.0.0.1", 0))
         return [probe.getsockname()[1] for probe in probes]
-
-
-def students_python(folder: Path) -> Path:
-    """A Python with the same packages but without this checkout, so that the course comes from the
-    handout.
-    """
-    subprocess.run(
-        [sys.executable, "-m", "venv", "--without-pip", str(folder)],
-        check=True,
-        stdin=subprocess.DEVNULL,
-    )
-    site = next(folder.glob("lib/python*/site-packages"))
-    (site / "packages.pth").write_text(
-        "\n".join(path for path in sys.path if path.endswith("site-packages")), encoding="utf-8"
-    )
-    return folder / "bin" / "python"
 
 
 @contextlib.contextmanager

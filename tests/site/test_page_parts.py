@@ -137,13 +137,11 @@ def test_a_line_is_found_in_the_first_file_that_has_its_words_once(tmp_path):
 def test_the_site_lies_where_the_setting_says_or_where_the_repository_has_its_pages(
     tmp_path, repository, site, wanted
 ):
-    (tmp_path / "pyproject.toml").write_text(
-        f'[tool.tinytorch]\nrepository_url = "{repository}"\nsite_url = "{site}"\n'
-    )
+    (tmp_path / "tito.toml").write_text(f'repository_url = "{repository}"\nsite_url = "{site}"\n')
     assert published.site_url(tmp_path) == wanted
 
 
 def test_an_address_that_is_none_is_refused_with_the_next_step(tmp_path):
-    (tmp_path / "pyproject.toml").write_text('[tool.tinytorch]\nsite_url = "x.org"\n')
+    (tmp_path / "tito.toml").write_text('site_url = "x.org"\n')
     with pytest.raises(WorkError, match=r"site_url is an address .*; got 'x.org'.*tito site build"):
         published.site_url(tmp_path)

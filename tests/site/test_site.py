@@ -183,7 +183,7 @@ def test_with_a_public_home_pages_name_their_address_and_lead_to_the_file_that_i
     # what the message about an answer proposes helps
     listed = course / "grading/modules/09_spatial/also_public.txt"
     listed.write_text(put_answer_on_a_page(course), encoding="utf-8")
-    settings = course / "pyproject.toml"
+    settings = course / "tito.toml"
     before = settings.read_text(encoding="utf-8")
     public = before.replace(
         'repository_url = ""', 'repository_url = "https://github.com/ann/course"'

@@ -56,7 +56,7 @@ def test_light_verbs_load_nothing_heavy(course, words):
 
 @pytest.mark.parametrize("verb", ALL, ids=lambda verb: f"{verb.group or ''} {verb.name}".strip())
 def test_every_verb_keeps_the_protocol_and_its_docstring_is_its_help(verb):
-    assert list(verbs.verbs()) == STUDENTS
+    assert list(verbs.verbs()) == [*STUDENTS, "new-course"]
     module = verbs.load(verb)
     assert verb.help == " ".join(module.__doc__.strip().split("\n\n")[0].split())
     assert verb.help.endswith((".", ")"))
@@ -70,6 +70,7 @@ def test_a_verb_put_in_a_folder_is_found_without_an_edit_elsewhere(tmp_path, mon
     for name, text in (
         ("mark.py", '"""Mark answers."""'),
         ("dev_new.py", '# a comment\n"""Begin a module.\n\nMore."""'),
+        ("top_new_course.py", '"""Begin a course."""'),
         ("_helper.py", '"""No verb."""'),
     ):
         (tmp_path / name).write_text(text, encoding="utf-8")
@@ -79,6 +80,7 @@ def test_a_verb_put_in_a_folder_is_found_without_an_edit_elsewhere(tmp_path, mon
         ("dev", ("new", "Begin a module.", "grading.commands.dev_new")),
     ):
         assert [(v.name, v.help, v.module) for v in verbs.verbs(group).values()] == [row]
+    assert verbs.verbs()["new-course"].module == "grading.commands.top_new_course"
 
 
 @pytest.mark.parametrize("group", ["grade", "dev"])

@@ -70,7 +70,7 @@ def _findings() -> list[Finding]:
         return [*findings, lost]
     findings += [
         Finding("ok", "workspace", str(workspace.root)),
-        _tinytorch(workspace),
+        _package(workspace),
         _kernel(),
         _encoding(),
         _disk(workspace),
@@ -113,8 +113,9 @@ def _packages() -> Iterator[Finding]:
         yield Finding("ok" if there else level, name, state, _INSTALL)
 
 
-def _tinytorch(workspace: Workspace) -> Finding:
-    command = [sys.executable, "-c", "import tinytorch; print(tinytorch.__file__)"]
+def _package(workspace: Workspace) -> Finding:
+    name = workspace.package.name
+    command = [sys.executable, "-c", f"import {name}; print({name}.__file__)"]
     try:
         done = finished(command, workspace.root / "modules", os.environ, timeout_seconds=30)
     except OSError as problem:
@@ -123,15 +124,15 @@ def _tinytorch(workspace: Workspace) -> Finding:
         return Finding("FAIL", "python", said, again)
     except subprocess.TimeoutExpired:
         said, repair = "importing it takes more than 30 s", "look for a loop at the top of a file"
-        return Finding("FAIL", "tinytorch", said, f"{repair} in tinytorch/")
+        return Finding("FAIL", name, said, f"{repair} in {name}/")
     repair = f"cd {workspace.root} && {_INSTALL}"
     if done.returncode:
         said = done.stderr.strip() or "cannot be imported"
-        return Finding("FAIL", "tinytorch", said.splitlines()[-1], repair)
+        return Finding("FAIL", name, said.splitlines()[-1], repair)
     place = Path(done.stdout.strip()).resolve()
     mine = place.is_relative_to(workspace.root.resolve())
     where = f"imported from {place.parent}" + ("" if mine else ", which is not this workspace")
-    return Finding("ok" if mine else "FAIL", "tinytorch", where, repair)
+    return Finding("ok" if mine else "FAIL", name, where, repair)
 
 
 def _kernel() -> Finding:

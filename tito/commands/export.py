@@ -1,4 +1,4 @@
-"""Write the cells that begin with `#| export` to the package, so that tinytorch has your code.
+"""Write the cells that begin with `#| export` to the course's package.
 
 The notebook is only read, never changed. A notebook that does not parse is refused; so is one that
 still holds stubs, unless --partial is given. The previous export is kept in .tito/backups.

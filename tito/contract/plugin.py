@@ -41,7 +41,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     group.addoption(
         "--tt-import",
         metavar="NAME",
-        help="what to import, such as tinytorch.core.dataloader (default: `export` of the nearest"
+        help="what to import, such as PACKAGE.core.NAME (default: `export` of the nearest"
         " module.toml)",
     )
     text = "wall time one contract test may take (default 10)"
@@ -385,8 +385,7 @@ def _import_name(request: pytest.FixtureRequest | pytest.Item) -> str:
 
                 return read_module(place.parent).import_name
     raise pytest.UsageError(
-        f"no module.toml above {path}; say what to test, for example"
-        " --tt-import=tinytorch.core.NAME"
+        f"no module.toml above {path}; say what to test, for example --tt-import=PACKAGE.core.NAME"
     )
 
 

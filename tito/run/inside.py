@@ -19,8 +19,8 @@ def run(words: Sequence[str], place: Path, environment: Mapping[str, str]) -> tu
     """Run `python WORDS` in this process; return its exit code and what it printed.
 
     The program gets `place` as its folder and imports from the environment's PYTHONPATH first, so
-    it has its own `tinytorch`; afterwards everything is as before. No time limit holds here: a loop
-    that never ends is ended by restarting the kernel.
+    it has its own packages of the course; afterwards everything is as before. No time limit holds
+    here: a loop that never ends is ended by restarting the kernel.
 
     Args:
         words: `-m MODULE ...` or `FILE ...`, after options of the interpreter such as `-u`.
@@ -49,9 +49,14 @@ def run(words: Sequence[str], place: Path, environment: Mapping[str, str]) -> tu
 def _own_state(place: Path, environment: Mapping[str, str]) -> Iterator[None]:
     from unittest import mock  # none of it is needed outside the browser
 
-    own = environment.get("PYTHONPATH", "").split(os.pathsep)
+    own = [path for path in environment.get("PYTHONPATH", "").split(os.pathsep) if path]
+    packages = {found.parent.name for path in own for found in Path(path).glob("*/__init__.py")}
+
+    def is_course(name: str) -> bool:
+        return name.partition(".")[0] in packages
+
     folder, modules = os.getcwd(), dict(sys.modules)
-    for name in filter(_is_course, modules):
+    for name in filter(is_course, modules):
         del sys.modules[name]
     os.chdir(place)
     try:
@@ -68,14 +73,10 @@ def _own_state(place: Path, environment: Mapping[str, str]) -> Iterator[None]:
         # Compiled modules cannot be imported twice, so what was imported from elsewhere stays.
         for name, module in list(sys.modules.items()):
             file = getattr(module, "__file__", None) or ""
-            if _is_course(name) or any(file.startswith(path) for path in own if path):
+            if is_course(name) or any(file.startswith(path) for path in own):
                 del sys.modules[name]
-        kept = (name for name in modules if _is_course(name) or name == "__main__")
+        kept = (name for name in modules if is_course(name) or name == "__main__")
         sys.modules.update({name: modules[name] for name in kept})
-
-
-def _is_course(name: str) -> bool:
-    return name.partition(".")[0] == "tinytorch"
 
 
 class _AtOnce(Executor):

@@ -59,7 +59,7 @@ def make_scratch(
 
 
 def environment(scratch: Path, extra: dict[str, str] | None = None) -> dict[str, str]:
-    """The variables for a subprocess whose `tinytorch` is the scratch workspace's."""
+    """The variables for a subprocess that imports the scratch workspace's package."""
     env = {
         **os.environ,
         **ONE_THREAD,
@@ -92,7 +92,7 @@ def run_cells(
 
     Args:
         cells: those of the notebook; lines in IPython's own syntax (%, !) are commented out.
-        cwd: a scratch workspace; the cells import its tinytorch.
+        cwd: a scratch workspace; the cells import its package.
         select: picks test cells; None picks all.
         timeout_seconds: the limit for all cells together; then the process group is killed, and the
             outcome of the running cell is "timeout".

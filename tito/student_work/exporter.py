@@ -218,16 +218,17 @@ def destination(module: Module) -> Path:
     """Where the export goes, after a check that the export overwrites no other file.
 
     Raises:
-        EnvironmentBroken: the path is outside tinytorch/ or not a .py file, or the file exists and
-            `tito export` did not write it.
+        EnvironmentBroken: the path is outside the course's package or not a .py file, or the file
+            exists and `tito export` did not write it.
     """
     path = module.export_path
-    inside = (module.root / "tinytorch").resolve()
+    package = Workspace(module.root).package
+    inside = package.resolve()
     leaves = Path(module.export).is_absolute() or not path.resolve().is_relative_to(inside)
     if leaves or path.suffix != ".py":
         raise EnvironmentBroken(
-            f"an export goes to a .py file in tinytorch/; modules/{module.name}/module.toml says"
-            f" {module.export!r}. Repair `export` there"
+            f"an export goes to a .py file in {package.name}/; modules/{module.name}/module.toml"
+            f" says {module.export!r}. Repair `export` there"
         )
     if path.exists() and not is_generated(path):
         raise EnvironmentBroken(

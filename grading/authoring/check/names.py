@@ -10,12 +10,12 @@ import sys
 from collections.abc import Iterator
 
 from tito.notebook.cells import Cell
-from tito.workspace import Module, Workspace
+from tito.workspace import TOOLS, Module, Workspace
 
 _ALWAYS = (
     "numpy",
     "matplotlib",
-    *(f"tinytorch.{name}" for name in ("classes", "datasets", "laws", "profiler", "testing")),
+    *(f"{TOOLS}.{name}" for name in ("classes", "datasets", "laws", "profiler", "testing")),
 )
 
 
@@ -34,7 +34,7 @@ def imports(module: Module, cells: list[Cell]) -> Iterator[tuple[str, str]]:
             )
     for cell in (cell for cell in cells if cell.kind == "code"):
         tree = cell.tree
-        for name in _imported(tree) if tree else ():
+        for name in _imported(tree, workspace.package.name) if tree else ():
             if name.partition(".")[0] in sys.stdlib_module_names or any(
                 name == one or name.startswith(f"{one}.") for one in allowed
             ):
@@ -45,8 +45,8 @@ def imports(module: Module, cells: list[Cell]) -> Iterator[tuple[str, str]]:
             )
 
 
-def _imported(tree: ast.AST) -> list[str]:
-    found = []
+def _imported(tree: ast.AST, package: str) -> list[str]:
+    found, modules = [], {name + part for name in (TOOLS, package) for part in ("", ".core")}
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
             found += [alias.name for alias in node.names]
@@ -55,7 +55,7 @@ def _imported(tree: ast.AST) -> list[str]:
             # Tensor` does not.
             found += (
                 [f"{node.module}.{alias.name}" for alias in node.names]
-                if node.module in ("tinytorch", "tinytorch.core")
+                if node.module in modules
                 else [node.module]
             )
     return found

@@ -18,7 +18,7 @@ from tito.errors import WorkError
 from tito.notebook import hours
 from tito.notebook.cells import Cell
 from tito.notebook.exercises import checked, exercises, points_filled_in
-from tito.workspace import Module
+from tito.workspace import Module, Workspace
 
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 _HINT = re.compile(r"hint=[\"'](\S+) (\S+?)[\"']")
@@ -111,9 +111,10 @@ def _ids(module: Module, cells: list[Cell]) -> Findings:
         if count > 1:
             text = f"each cell has its own grade_id; {count} cells are called {grade_id!r}"
             yield text, f"rename all but one in {source}"
-    if not re.match(r"tinytorch/.", module.export):
-        text = f"export is a file below tinytorch/; it is {module.export!r}"
-        yield text, 'export = "tinytorch/core/NAME.py"'
+    package = Workspace(module.root).package.name
+    if not re.match(rf"{package}/.", module.export):
+        text = f"export is a file below {package}/; it is {module.export!r}"
+        yield text, f'export = "{package}/core/NAME.py"'
 
 
 def _points(module: Module, cells: list[Cell]) -> Findings:

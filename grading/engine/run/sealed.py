@@ -71,7 +71,7 @@ class SealedRun:
 
     Attributes:
         import_name: the module that tests get as `tt`, such as "tinytorch.core.dataloader".
-        given: the workspace whose `tinytorch` the tests import; it holds no export of this module.
+        given: the workspace whose packages the tests import; it holds no export of this module.
         seed: from which the tests draw their inputs.
         test_seconds: most wall time of one test.
         total_seconds: most wall time of all tests; after it the run is killed.
@@ -231,12 +231,13 @@ def _options(report: Path, given: Path) -> list[str]:
 
 
 def _import_given(given: Path) -> None:
-    """Import `tinytorch` from `given`, even if another one was imported before."""
+    """Import the packages in `given` from there, even if others of their names were imported."""
     os.environ["PYTEST_DISABLE_PLUGIN_AUTOLOAD"] = "1"
     place = str(given.resolve())
-    known = sys.modules.get("tinytorch")
-    if known is not None and str(Path(known.__path__[0]).resolve().parent) != place:
-        for name in [name for name in sys.modules if name.partition(".")[0] == "tinytorch"]:
+    packages = {path.parent.name for path in given.glob("*/__init__.py")}
+    for name in [name for name in sys.modules if name.partition(".")[0] in packages]:
+        found = getattr(sys.modules.get(name.partition(".")[0]), "__file__", None)
+        if not found or Path(found).resolve().parents[1] != given.resolve():
             del sys.modules[name]
     if sys.path[:1] != [place]:
         sys.path.insert(0, place)

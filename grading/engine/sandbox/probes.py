@@ -25,6 +25,8 @@ from grading.engine.sandbox import attempts, cgroup, owned, tree
 from grading.engine.sandbox.levels import Sandbox, open_sandbox
 from grading.engine.sandbox.limits import MiB, SandboxLimits
 from grading.engine.sandbox.process import Process, SandboxError
+from tito.errors import EnvironmentBroken
+from tito.workspace import find_workspace
 
 LIMITS = SandboxLimits(
     memory_bytes=256 * MiB,
@@ -69,8 +71,10 @@ def outside(sandbox: Sandbox) -> Iterator[dict]:
     find.
     """
     secret, abstract = uuid.uuid4().hex, f"tito-doctor-{uuid.uuid4().hex}"
+    answers: list[str] = []
     os.environ["TITO_DOCTOR"] = secret
-    repository = Path(__file__).resolve().parents[3]
+    with contextlib.suppress(EnvironmentBroken):  # there may be no course here
+        answers = [str(find_workspace().root / "grading" / "modules")]
     with (
         socket.create_server(("127.0.0.1", 0)) as server,
         socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as local,
@@ -91,7 +95,7 @@ def outside(sandbox: Sandbox) -> Iterator[dict]:
                     file.name,
                     "/etc/shadow",
                     str(Path.home()),
-                    *(str(repository / part) for part in ("grading/modules", "tito")),
+                    *answers,
                 ],
                 "tmp_bytes": LIMITS.tmp_bytes,
                 "file_bytes": LIMITS.file_bytes,

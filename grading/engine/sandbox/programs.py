@@ -87,8 +87,10 @@ def search_path(package: str, work: str) -> None:
     """Set sys.path: the package first, the working directory last, so that a helper file beside a
     notebook is found but cannot shadow anything.
     """
+    tools = _WORKER.parents[2]
     hidden = {
-        str(_WORKER.parents[2]),
+        # a checkout; an installed tito lies beside the packages that the code may import
+        "" if tools.is_relative_to(os.path.realpath(sys.prefix)) else str(tools),
         os.path.dirname(os.path.abspath(__file__)),
         "",
         package,
