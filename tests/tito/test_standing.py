@@ -78,13 +78,13 @@ def second_module(course):
 # (what the student does, state, exercises that pass, answers written, next command)
 WALK = [
     ("status", "not started", 0, 0, "tito start 07"),
-    ("start 07 --no-open", "started", 0, 0, "tito test 07"),
-    ("hint 07", "started", 0, 0, "tito test 07"),
-    ("export 07", "started", 0, 0, "tito test 07"),  # refused: stubs
-    ("test 07", "tested", 0, 0, "tito hint 07 1a"),
-    ("hint 07 1a", "tested", 0, 0, "tito hint 07 1a"),
-    ("hint 07 add", "tested", 0, 0, "tito hint 07 1a"),
-    ("hint 07 1a", "tested", 0, 0, "tito test 07 -k 1a"),  # that was the last hint
+    ("start 07 --no-open", "started", 0, 0, "1a, cell 4"),
+    ("hint 07", "started", 0, 0, "1a, cell 4"),
+    ("export 07", "started", 0, 0, "1a, cell 4"),  # refused: stubs
+    ("test 07", "tested", 0, 0, "1a, cell 4"),
+    ("hint 07 1a", "tested", 0, 0, "1a, cell 4"),
+    ("hint 07 add", "tested", 0, 0, "1a, cell 4"),
+    ("hint 07 1a", "tested", 0, 0, "1a, cell 4"),  # that was the last hint
     ({"add": WRONG}, "started", 0, 0, "tito test 07"),
     ("test 07 -k 1a", "started", 0, 0, "tito test 07 -k 1a"),
     ("test 07", "tested", 0, 0, "tito test 07 -k 1a"),
@@ -94,9 +94,9 @@ WALK = [
     ("submit 07", "tested", 0, 0, "tito test 07"),  # refused
     ({"add": RIGHT["add"]}, "started", 0, 0, "tito test 07"),
     ("test 07 -k 1a", "started", 1, 0, "tito test 07"),
-    ("test 07", "tested", 1, 0, "tito hint 07 1b"),
-    ("test 07 -k add", "tested", 1, 0, "tito hint 07 1b"),
-    ("submit 07", "tested", 1, 0, "tito hint 07 1b"),  # a part is handed in on the deadline
+    ("test 07", "tested", 1, 0, "1b, cell 7"),
+    ("test 07 -k add", "tested", 1, 0, "1b, cell 7"),
+    ("submit 07", "tested", 1, 0, "1b, cell 7"),  # a part is handed in on the deadline
     ({"scale": LOOP}, "started", 1, 0, "tito test 07"),
     ("test 07", "tested", 1, 0, "tito hint 07 1b"),  # a loop that never ends
     ({"scale": LATE}, "started", 1, 0, "tito test 07"),
@@ -202,3 +202,17 @@ def test_a_module_whose_earlier_part_is_not_exported_says_so_first(course, tito,
     tito("start", "08", "--no-open")
     assert "next: tito export 07" in tito("status")[1]
     assert "tito export 07" in tito("test", "08")[2]
+
+
+@pytest.mark.parametrize(
+    "said, shown",
+    [
+        ("next: tito test 07 -k 1a", "next: %test 1a"),
+        ("next: tito test 07", "next: %test"),
+        ("next: tito hint 07 1a   # 1a is red", "next: %hint 07 1a   # 1a is red"),
+        ("3 of 4\nnext: tito export 07", "3 of 4\nnext: in a terminal: tito export 07"),
+        ("next: 1b, cell 21", "next: 1b, cell 21"),
+    ],
+)
+def test_the_advice_in_a_cell_is_a_command_of_the_notebook_or_says_where_to_type_it(said, shown):
+    assert in_a_cell(said) == shown

@@ -92,5 +92,6 @@ def test(line: str) -> None:
 
 def in_a_cell(text: str) -> str:
     """What tito wrote, with a notebook's own commands where there are some."""
-    text = re.sub(r"tito test \S+ -k (\w+)", r"%test \1", text)
+    text = re.sub(r"tito test \S+( -k)?", "%test", text)
+    text = re.sub(r"^(next: )(?=tito (?!hint))", r"\1in a terminal: ", text, flags=re.MULTILINE)
     return text.replace("tito hint", "%hint")

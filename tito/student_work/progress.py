@@ -26,6 +26,7 @@ class Row:
         name: what to ask `tito hint` for.
         state: "passes", "red", "your turn" or "not tested"; of a question "written" or "empty".
         tested: whether its tests ran on the code as it is now.
+        stub: the number of the first cell that is still a stub; None where none is.
     """
 
     id: str
@@ -35,6 +36,12 @@ class Row:
     points: float
     state: str
     tested: bool = False
+    stub: int | None = None
+
+    @property
+    def place(self) -> str:
+        """Where its code is still to be written, such as "1b, cell 21"."""
+        return f"{self.short}, cell {self.stub}"
 
     @property
     def label(self) -> str:
@@ -59,7 +66,8 @@ class Progress:
         exported: "no", "yes" or "behind the notebook".
         packed: the same about the zip of `tito submit`.
         problem: why the notebook cannot be read.
-        next: the one command; "" when nothing is left to do.
+        next: the one next step, a command or the place of an exercise that is not written yet; ""
+            when nothing is left to do.
         why: what the command is for, where the command does not say it.
     """
 
@@ -168,7 +176,7 @@ def _alone(module: Module, work: Work | None = None, state: ModuleState | None =
 def _standing(
     module: Module, work: Work, state: ModuleState, row: Progress
 ) -> tuple[str, str, str]:
-    """The state's name, the next command, and what it is for."""
+    """The state's name, the next step, and what it is for."""
     number, asked = module.number, row.exercises
     changed = work.released is None or work.code != work.released
     answered = any(one.state == "written" for one in row.questions)
@@ -180,13 +188,16 @@ def _standing(
     name = "tested" if tested else "started"
     if gaps and not fresh:
         return name, f"tito export {gaps[0].number}", f"{module.name} builds on {gaps[0].name}"
-    red = _first_red(fresh, asked)
+    red, todo = _first_red(fresh, asked), {one.id: one for one in asked if one.stub}
     if red:
-        seen, short = red
-        what = "is your turn" if seen.status == "your_turn" else "is red"
-        hints = state.hints.get(seen.exercise or "", 0)
+        seen, mine = red
+        if mine and mine.id in todo:
+            return name, mine.place, ""
+        short, hints = mine.short if mine else "", state.hints.get(seen.exercise or "", 0)
         command = advice_on(module, seen.exercise, short, hints)
-        return name, command, f"{short} {what}" if short else ""
+        return name, command, f"{short} is red" if short else ""
+    if todo and not (changed or state.seen):
+        return name, next(iter(todo.values())).place, ""
     if not tested:
         return name, f"tito test {number}", ""
     if row.exported != "yes":
@@ -199,16 +210,16 @@ def _standing(
     return "packed", "", ""
 
 
-def _first_red(fresh: dict[str, Seen], asked: tuple[Row, ...]) -> tuple[Seen, str] | None:
-    """The first row that is red, and the number of its exercise. A cell that does not run comes
-    first, because exercises may be red for its sake.
+def _first_red(fresh: dict[str, Seen], asked: tuple[Row, ...]) -> tuple[Seen, Row | None] | None:
+    """The first row that is red, and its exercise. A cell that does not run comes first, because
+    exercises may be red for its sake.
     """
-    numbers = {row.id: row.short for row in asked}
+    numbers = {row.id: row for row in asked}
     bad = {name: row for name, row in fresh.items() if row.status in BAD}
     order = [name for name in bad if bad[name].kind != "exercise"]
     order += [name for name in numbers if name in bad]
     order += list(bad)
-    return (bad[order[0]], numbers.get(order[0], "")) if order else None
+    return (bad[order[0]], numbers.get(order[0])) if order else None
 
 
 def advice_on(module: Module, exercise: str | None, short: str, seen: int) -> str:
@@ -224,20 +235,21 @@ def _exercises(work: Work, state: ModuleState) -> list[Row]:
     owned = {one.graded.name for one in graded if one.graded}
     rows = []
 
-    def add(cell: Cell, number: str | None, name: str, title: str, is_open: bool) -> None:
+    def add(cell: Cell, number: str | None, name: str, title: str, stub: int | None) -> None:
         seen = state.seen.get(cell.name)
         points = float(cell.nbgrader.get("points") or 0)
         tested = seen is not None and seen.code == work.code and seen.status != "not_run"
-        rows.append(Row(cell.name, number, name, title, points, _state(seen, is_open), tested))
+        where = _state(seen, stub is not None)
+        rows.append(Row(cell.name, number, name, title, points, where, tested, stub))
 
     for one in graded:
         if one.graded and not one.is_question:
-            mine = any(cell.index in open_cells for cell in one.cells)
-            add(one.graded, one.number, one.name, one.title, mine)
+            stub = next((cell.index for cell in one.cells if cell.index in open_cells), None)
+            add(one.graded, one.number, one.name, one.title, stub)
     for cell in work.cells:  # headings without numbers
         if cell.is_test and cell.nbgrader.get("points") and cell.name not in owned:
             seen = state.seen.get(cell.name)
-            add(cell, None, (seen and seen.exercise) or cell.name, cell.name, False)
+            add(cell, None, (seen and seen.exercise) or cell.name, cell.name, None)
     return rows
 
 
