@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from tinytorch.notebook import page
-from tinytorch.notebook.pictures import MOST_IMAGES, Pictures, is_image, pictures_of
+from tinytorch.notebook.image_grid import MOST_IMAGES, Pictures, is_image, pictures_of
 
 MOST_PARTS = 64  # of a tuple or dict; more is a list of something, not a batch
 MOST_LEVELS = 6

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from tinytorch.notebook.pictures import Pictures
+from tinytorch.notebook.image_grid import Pictures
 from tinytorch.notebook.png import data_url, png
 
 LINE = "rgba(128,128,128,.55)"  # visible on white and on black

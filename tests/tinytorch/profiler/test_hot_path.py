@@ -24,7 +24,7 @@ from tinytorch.profiler import Facts, diagnose, profile_loader
 from tinytorch.profiler.diagnosis.differential_runs import Rate, Run
 from tinytorch.profiler.diagnosis.hot_path import hot_path
 from tinytorch.profiler.diagnosis.known_calls import action_for
-from tinytorch.profiler.diagnosis.limits import stack_seconds
+from tinytorch.profiler.diagnosis.yardsticks import stack_seconds
 from tinytorch.profiler.recording.memory import growth
 
 SECONDS = 0.4

@@ -22,7 +22,7 @@ from tinytorch.profiler import (
     stage_shares,
     throughput,
 )
-from tinytorch.profiler.diagnosis import limits
+from tinytorch.profiler.diagnosis import yardsticks
 from tinytorch.profiler.recording import memory, samples
 from tinytorch.testing import FakeClock
 
@@ -157,13 +157,13 @@ def test_a_peak_before_the_epoch_does_not_count_and_tracing_is_left_as_it_was():
 def test_the_bare_loaders_move_a_whole_batch_of_rows_every_time(
     bytes_per_row, rows, batch_size, batches
 ):
-    gather = limits.BareGather(bytes_per_row, rows, batch_size, batches)
-    for loader in (gather, limits.BareCopy(gather)):
+    gather = yardsticks.BareGather(bytes_per_row, rows, batch_size, batches)
+    for loader in (gather, yardsticks.BareCopy(gather)):
         assert [batch.shape for batch in loader] == [(batch_size, bytes_per_row)] * batches
 
 
 def test_a_gather_gives_the_rows_that_were_asked_for_in_random_order():
-    gather = limits.BareGather(4, 1000, 10, 100)
+    gather = yardsticks.BareGather(4, 1000, 10, 100)
     gather.x[:, 0] = np.arange(1000) % 251
     got = [batch[:, 0].copy() for batch in gather]
     assert all(
@@ -171,11 +171,11 @@ def test_a_gather_gives_the_rows_that_were_asked_for_in_random_order():
     )
     assert np.mean(np.diff(np.concatenate(gather.parts)) == 1) < 0.1  # 1 in 1000 by chance
     gather.buffer[:] = 0
-    assert [batch[0, 0] for batch in limits.BareCopy(gather)][:3] == [0, 10, 20]
+    assert [batch[0, 0] for batch in yardsticks.BareCopy(gather)][:3] == [0, 10, 20]
 
 
 def test_memory_for_the_limit_is_bounded():
-    assert limits.BareGather(2**20, 10**6, 4, 1).x.nbytes == limits.MOST_BYTES
+    assert yardsticks.BareGather(2**20, 10**6, 4, 1).x.nbytes == yardsticks.MOST_BYTES
 
 
 @pytest.mark.parametrize(

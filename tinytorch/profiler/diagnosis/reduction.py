@@ -10,8 +10,8 @@ from tinytorch.profiler.diagnosis.bench import LEAST_BATCHES, Bench
 from tinytorch.profiler.diagnosis.differential_runs import Rate, Rates, Reading, memory_maps
 from tinytorch.profiler.diagnosis.facts import Facts
 from tinytorch.profiler.diagnosis.hot_path import HotPath
-from tinytorch.profiler.diagnosis.limits import call_seconds, stack_seconds
 from tinytorch.profiler.diagnosis.sweeps import best
+from tinytorch.profiler.diagnosis.yardsticks import call_seconds, stack_seconds
 from tinytorch.profiler.recording.memory import arrays_behind, machine_bytes
 from tinytorch.profiler.recording.samples import largest_array, values_in
 

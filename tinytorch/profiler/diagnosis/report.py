@@ -38,7 +38,6 @@ from tinytorch.profiler.diagnosis.differential_runs import (
 )
 from tinytorch.profiler.diagnosis.facts import LARGE_SHARE, Facts
 from tinytorch.profiler.diagnosis.hot_path import HotPath, hot_path
-from tinytorch.profiler.diagnosis.limits import BareCopy, BareGather
 from tinytorch.profiler.diagnosis.reduction import facts_of
 from tinytorch.profiler.diagnosis.sweeps import (
     NO_TIME,
@@ -47,6 +46,7 @@ from tinytorch.profiler.diagnosis.sweeps import (
     worker_counts,
 )
 from tinytorch.profiler.diagnosis.verdict import Diagnosis, diagnose
+from tinytorch.profiler.diagnosis.yardsticks import BareCopy, BareGather
 from tinytorch.profiler.recording.device import synchronize_torch
 from tinytorch.profiler.recording.loaders import with_workers
 from tinytorch.profiler.recording.measure import (
