@@ -34,11 +34,7 @@ def split(text: str) -> tuple[str, list[Part]]:
     # as Python reads lines: U+0085 and U+2028, at which splitlines() breaks too, are text
     lines = re.split("\r\n|\r|\n", text)
     start = _header_length(lines)
-    quoted = quoted_lines(lines)
-    marks = [i for i in range(start, len(lines)) if not quoted[i] and _MARKER.match(lines[i])]
-    parts = []
-    if any(line.strip() for line in lines[start : marks[0] if marks else len(lines)]):
-        marks.insert(0, start - 1)  # code above the first marker is a cell of its own
+    marks, parts = _marks(lines, start), []
     for here, after in zip(marks, [*marks[1:], len(lines)], strict=True):
         marker = _MARKER.match(lines[here]) if here >= start else None
         try:
@@ -51,6 +47,20 @@ def split(text: str) -> tuple[str, list[Part]]:
         source = "\n".join(unescape_magics(body)) if kind == "code" else _prose(body)
         parts.append((kind, source, metadata))
     return "\n".join(lines[:start]), parts
+
+
+def begins(text: str) -> list[int]:
+    """The line that begins each cell, counted from 1; the line below it is the cell's first."""
+    lines = re.split("\r\n|\r|\n", text)
+    return [mark + 1 for mark in _marks(lines, _header_length(lines))]
+
+
+def _marks(lines: list[str], start: int) -> list[int]:
+    quoted = quoted_lines(lines)
+    marks = [i for i in range(start, len(lines)) if not quoted[i] and _MARKER.match(lines[i])]
+    if any(line.strip() for line in lines[start : marks[0] if marks else len(lines)]):
+        marks.insert(0, start - 1)  # code above the first marker is a cell of its own
+    return marks
 
 
 def join(header: str, parts: Iterable[Part], *, quotes: bool = True) -> str:

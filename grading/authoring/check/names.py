@@ -1,14 +1,17 @@
-"""Rules of the source for names: what a cell imports is allowed, and what it uses is defined. Each
-fault is a text and its repair.
+"""Rules of the source for names: what a cell imports is allowed, what it uses is defined, and the
+name of an exercise is the same everywhere.
 """
 
 import ast
 import builtins
+import difflib
+import importlib.util
 import json
 import symtable
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
+from grading.authoring.check.subject import Subject, exported_names
 from tito.notebook.cells import Cell
 from tito.workspace import Module, Workspace
 
@@ -17,77 +20,120 @@ _ALWAYS = (
     "matplotlib",
     *(f"tinytorch.{name}" for name in ("classes", "datasets", "laws", "profiler", "testing")),
 )
+_EVERYWHERE = {*dir(builtins), "get_ipython", "display", "__name__", "__file__"}
+Findings = Iterator[tuple[str | Cell, str, str]]
 
 
-def imports(module: Module, cells: list[Cell]) -> Iterator[tuple[str, str]]:
+def imports(subject: Subject) -> Findings:
     """Each import is one that `needs` allows, or one of those that every module may use."""
-    allowed = (*_ALWAYS, *module.needs)
-    toml = module.folder / "module.toml"
+    module = subject.module
     workspace = Workspace(module.root)
-    earlier = workspace.before(module)
-    for other in workspace.modules():
+    others, earlier = workspace.modules(), workspace.before(module)
+    for name in module.after:
+        if name not in [other.name for other in others]:
+            there = ", ".join(other.name for other in others if other.name != module.name)
+            text = f"`after` names {name}, which is no folder of modules/"
+            yield subject.key("after"), text, f"name folders of modules/: {there}"
+    for other in others:
         if other.import_name in module.needs and other.name not in (m.name for m in earlier):
             yield (
-                f"{toml}: needs names {other.import_name}, which {other.name} exports, but `after`"
+                subject.key("after"),
+                f"needs names {other.import_name}, which {other.name} exports, but `after`"
                 " leads to no such module",
                 f"after = {json.dumps([*module.after, other.name])}",
             )
-    for cell in (cell for cell in cells if cell.kind == "code"):
-        tree = cell.tree
-        for name in _imported(tree) if tree else ():
+    exports = {other.import_name for other in others}
+    for name in module.needs:
+        if name not in exports and not _is_there(module, name):
+            text = f"`needs` names {name}, which is not there"
+            yield subject.key("needs"), text, "correct the name, or install the package"
+    for cell in (cell for cell in subject.cells if cell.kind == "code" and cell.tree):
+        for name, line in _imported(cell.tree):
             if name.partition(".")[0] in sys.stdlib_module_names or any(
-                name == one or name.startswith(f"{one}.") for one in allowed
+                name == one or name.startswith(f"{one}.") for one in (*_ALWAYS, *module.needs)
             ):
                 continue
-            yield (
-                f"{cell.label}: imports {name}, which `needs` does not allow",
-                f'add to needs in {toml}: "{name}"',
-            )
+            absent = "" if _is_there(module, name) else ", and which is not installed here"
+            text = f"{cell.label}: imports {name}, which `needs` does not allow{absent}"
+            repair = f'add to needs in {subject.key("needs")}: "{name}"'
+            yield subject.at(cell, line), text, repair
 
 
-def _imported(tree: ast.AST) -> list[str]:
+def _is_there(module: Module, name: str) -> bool:
+    """Whether a name can be imported, as far as this can be seen without importing it: a file of
+    the workspace, or an installed package.
+    """
+    package, *parts = name.split(".")
+    place = module.root.joinpath(package)
+    if place.is_dir():
+        file = place.joinpath(*parts)
+        return file.is_dir() or file.with_suffix(".py").is_file()
+    return importlib.util.find_spec(package) is not None
+
+
+def _imported(tree: ast.AST | None) -> list[tuple[str, int]]:
     found = []
-    for node in ast.walk(tree):
+    for node in ast.walk(tree) if tree else ():
         if isinstance(node, ast.Import):
-            found += [alias.name for alias in node.names]
+            found += [(alias.name, node.lineno) for alias in node.names]
         elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
             # `from tinytorch import datasets` names a module; `from tinytorch.core.tensor import
             # Tensor` does not.
-            found += (
+            names = (
                 [f"{node.module}.{alias.name}" for alias in node.names]
                 if node.module in ("tinytorch", "tinytorch.core")
                 else [node.module]
             )
+            found += [(name, node.lineno) for name in names]
     return found
 
 
-def defined(module: Module, cells: list[Cell]) -> Iterator[tuple[str, str]]:
-    """Each name that code uses is defined. The site and `tito dev demo` run demo cells on the
-    exported package and `tinytorch.testing` alone, so a demo defines the rest itself.
+def defined(subject: Subject) -> Findings:
+    """Each name that code uses is defined: by some cell, for exported code by an exported one. The
+    site and `tito dev demo` run demo cells on the exported package and `tinytorch.testing` alone,
+    so a demo defines the rest itself.
     """
-    cells = [cell for cell in cells if cell.kind == "code" and cell.tree]
-    names = {cell.index: _bound_and_used(cell) for cell in cells}
-    everywhere = {*dir(builtins), "get_ipython", "display"}
-    on_the_page = set(everywhere)
+    cells = [cell for cell in subject.cells if cell.kind == "code" and cell.tree]
+    names = {cell.index: bound_and_used(cell.python) for cell in cells}
+    homes = {name: cell for cell in reversed(cells) for name in names[cell.index][0]}
+    exported = bound(cell for cell in cells if cell.exported)
+    on_the_page = exported.union(*(_test_tools(cell) for cell in cells))
+    unknown: set[str] = set()
+    hidden: dict[int, dict[str, str]] = {}  # cell -> its names, each with who uses it
     for cell in cells:
-        bound = names[cell.index][0]
-        everywhere |= bound
-        on_the_page |= bound if cell.exported or cell.is_demo else _test_tools(cell)
-    for cell in cells:
-        used = names[cell.index][1]
-        for name in sorted(used - everywhere):
-            yield f"{cell.label}: uses {name}, which no cell defines", f"import or define {name}"
-        for name in sorted(used & everywhere - on_the_page) if cell.is_demo else ():
-            yield (
-                f"{cell.label}: a demo also runs on the exported package alone, where {name} is"
-                " not defined",
-                f"import or define {name} in the demo's own cell",
-            )
+        for name in sorted(names[cell.index][1] - _EVERYWHERE):
+            own = name in names[cell.index][0]
+            if name not in homes and name not in unknown:
+                unknown.add(name)
+                text = f"{cell.label}: uses {name}, which no cell defines"
+                near = difflib.get_close_matches(name, [*homes], 1)
+                repair = f"write {near[0]}, or define {name}" if near else f"define {name}"
+                yield _first(subject, cell, name), text, repair
+            elif name in homes and cell.exported and name not in exported:
+                hidden.setdefault(homes[name].index, {}).setdefault(name, cell.label)
+            elif name in homes and cell.is_demo and not own and name not in on_the_page:
+                yield (
+                    _first(subject, cell, name),
+                    f"{cell.label}: a demo also runs on the exported package alone, where {name} is"
+                    " not defined",
+                    f"import or define {name} in the demo's own cell",
+                )
+    for index, used in hidden.items():
+        cell = subject.cells[index - 1]
+        text = f"{cell.label}: it is not exported, and exported code uses its"
+        said = ", ".join([*used][:4]) + (f" and {len(used) - 4} more" if len(used) > 4 else "")
+        users = f" (in {next(iter(used.values()))})"
+        yield cell, f"{text} {said}{users}", "write as the first line of the cell: #| export"
 
 
-def _bound_and_used(cell: Cell) -> tuple[set[str], set[str]]:
-    """The global names that a cell defines, and those that it uses."""
-    top = symtable.symtable(cell.python, cell.label, "exec")
+def bound(cells: Iterable[Cell]) -> set[str]:
+    """The global names that cells define."""
+    return set().union(*(bound_and_used(cell.python)[0] for cell in cells if cell.tree))
+
+
+def bound_and_used(text: str) -> tuple[set[str], set[str]]:
+    """The global names that a text defines, and those that it uses."""
+    top = symtable.symtable(text, "cell", "exec")
     bound, used, tables = set(), set(), [top]
     for table in tables:
         tables += table.get_children()
@@ -101,6 +147,17 @@ def _bound_and_used(cell: Cell) -> tuple[set[str], set[str]]:
     return bound, used
 
 
+def _first(subject: Subject, cell: Cell, name: str) -> str:
+    """The place of the first use of a name in a cell."""
+    assert cell.tree
+    uses = (
+        node.lineno
+        for node in ast.walk(cell.tree)
+        if isinstance(node, ast.Name) and node.id == name
+    )
+    return subject.at(cell, min(uses, default=0))
+
+
 def _test_tools(cell: Cell) -> set[str]:
     """The names that a cell imports from `tinytorch.testing`."""
     nodes = ast.walk(cell.tree) if cell.tree else ()
@@ -110,3 +167,65 @@ def _test_tools(cell: Cell) -> set[str]:
         if isinstance(node, ast.ImportFrom) and node.module == "tinytorch.testing"
         for alias in node.names
     }
+
+
+def stale(subject: Subject) -> Findings:
+    """Hints, files of wrong solutions and laws use the names that the source has. If several of
+    them say another one, the exercise was renamed: that is one fault.
+    """
+    names = {one.name: one for one in subject.asked}
+    said: dict[str, list[str]] = {}  # a name that the source does not have -> where it is said
+    for name in subject.module.hints:
+        if name not in names:
+            said.setdefault(name, []).append(subject.key(name))
+    files = {variant.path: variant for variant in subject.all_wrong}
+    for path, variant in files.items():
+        if variant.exercise not in names:
+            said.setdefault(variant.exercise, []).append(subject.at(path))
+    for name, place in _asked_of_the_package(subject):
+        said.setdefault(name, []).append(place)
+    free = [name for name in names if name not in subject.module.hints]
+    free += [name for name in names if name not in [one.exercise for one in files.values()]]
+    for name, places in said.items():
+        if name in names:  # the laws call it, and its stub defines something else
+            stub = names[name].stubs[0]
+            own = ", ".join(exported_names([stub]))
+            text = (
+                f"{stub.label}: the laws call {name}, and the stub defines {own or 'no function'}"
+            )
+            yield _definition(subject, stub), text, f"name the function {name}"
+            continue
+        near = difflib.get_close_matches(name, free, 1, 0.5)
+        if len(places) > 1 and near:
+            stub = names[near[0]].stubs[0] if names[near[0]].stubs else names[near[0]].cells[0]
+            text = f"exercise {names[near[0]].number} is called {near[0]}, and its other files say"
+            repair = f"call it {name}, or write {near[0]} there: {', '.join(places)}"
+            yield stub, f"{text} {name}", repair
+        elif near:
+            text = f"{name} is the name of no exercise; exercise {near[0]} lacks what is here"
+            yield places[0], text, f"rename {name} to {near[0]}"
+        else:
+            text = f"{name} is the name of no exercise, and no exported cell defines it"
+            yield places[0], text, f"remove it, or use one of: {', '.join(names)}"
+
+
+def _definition(subject: Subject, stub: Cell) -> str:
+    lines = (node.lineno for node in stub.tree.body) if stub.tree else ()
+    return subject.at(stub, min(lines, default=0))
+
+
+def _asked_of_the_package(subject: Subject) -> Iterator[tuple[str, str]]:
+    """The names that laws and contract tests read of `tt` and no exported cell defines, each once,
+    with its place.
+    """
+    exported, seen = bound(cell for cell in subject.cells if cell.exported), set[str | None]()
+    for path in dict.fromkeys(test.path for test in subject.tests):
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        calls = (node for node in ast.walk(tree) if isinstance(node, ast.Call))
+        lent = {one.arg for call in calls for one in call.keywords}  # stand_in(order=mine)
+        for node in ast.walk(tree):
+            if not isinstance(node, ast.Attribute) or ast.unparse(node.value) != "tt":
+                continue
+            if node.attr[0] != "_" and node.attr not in exported | seen | lent:
+                seen.add(node.attr)
+                yield node.attr, subject.at(path, node.lineno)
