@@ -13,6 +13,7 @@ from collections.abc import Iterable, Iterator
 
 from grading.authoring.check.subject import Subject, exported_names
 from tito.notebook.cells import Cell
+from tito.student_work import methods
 from tito.workspace import Module, Workspace
 
 _ALWAYS = (
@@ -97,21 +98,21 @@ def defined(subject: Subject) -> Findings:
     names = {cell.index: bound_and_used(cell.python) for cell in cells}
     homes = {name: cell for cell in reversed(cells) for name in names[cell.index][0]}
     exported = bound(cell for cell in cells if cell.exported)
-    on_the_page = exported.union(*(_test_tools(cell) for cell in cells))
+    demos = bound(cell for cell in cells if cell.is_demo)
+    on_the_page = exported.union(demos, *(_test_tools(cell) for cell in cells))
     unknown: set[str] = set()
     hidden: dict[int, dict[str, str]] = {}  # cell -> its names, each with who uses it
     for cell in cells:
         for name in sorted(names[cell.index][1] - _EVERYWHERE):
-            own = name in names[cell.index][0]
             if name not in homes and name not in unknown:
                 unknown.add(name)
                 text = f"{cell.label}: uses {name}, which no cell defines"
                 near = difflib.get_close_matches(name, [*homes], 1)
                 repair = f"write {near[0]}, or define {name}" if near else f"define {name}"
                 yield _first(subject, cell, name), text, repair
-            elif name in homes and cell.exported and name not in exported:
+            elif name in homes and cell.exported and name not in exported | {methods.DECORATOR}:
                 hidden.setdefault(homes[name].index, {}).setdefault(name, cell.label)
-            elif name in homes and cell.is_demo and not own and name not in on_the_page:
+            elif name in homes and cell.is_demo and name not in on_the_page:
                 yield (
                     _first(subject, cell, name),
                     f"{cell.label}: a demo also runs on the exported package alone, where {name} is"

@@ -101,15 +101,17 @@ class _Plans:
         yield from reference.notebook_faults(self.subject, self.jobs.answers[self.asked])
 
     def package(self) -> Plan:
-        """The reference as a package and through the pipe; there once more, in reversed order."""
+        """The reference as a package and through the pipe, each twice: the package with the laws in
+        reversed order, the pipe to compare what the laws send.
+        """
         if not self.targets:
             yield None
             return
+        seed = inputs.SEEDS[0]
         self.module_form = self.jobs.contracts(self.cells, self.targets)
-        runs = [
-            self.jobs.inputs(self.cells, self.targets, inputs.SEEDS[0], *options)
-            for options in ((), ("--reversed",))
-        ]
+        runs = [self.jobs.inputs(self.cells, self.targets, seed) for _ in range(2)]
+        turned = "module", "--reversed"
+        backwards = self.jobs.inputs(self.cells, self.targets, seed, *turned)[0]
         self.known = runs[0][1]
         yield None
         answers = [self.jobs.answers[number] for number in (self.module_form, runs[0][0])]
@@ -118,7 +120,7 @@ class _Plans:
         found = [*reference.package_faults(self.subject, answers)]
         if not found:
             notes = [inputs.read(path) for _, path in runs if path.is_file()]
-            again = self.jobs.answers[runs[1][0]]
+            again = self.jobs.answers[backwards]
             found = [*reference.other_faults(self.subject, again, notes)]
         yield from found
 

@@ -69,17 +69,21 @@ def package_faults(subject: Subject, answers: Sequence[Answer]) -> Iterator[Faul
 
 
 def other_faults(subject: Subject, again: Answer, notes: Sequence[Notes]) -> Iterator[Fault]:
-    """Laws that hold once, and do something else in a second run with the same draw, in which the
-    last law ran first: one fault for each exercise.
+    """Laws that hold once, and do something else in a second run with the same draw: one fault for
+    each exercise.
+
+    Args:
+        again: of the run in which the last law ran first.
+        notes: of two runs in the usual order.
     """
-    rule = "the laws ran twice with the same draw, the second time in reversed order"
     told: set[str | None] = set()
     for one in again.outcomes:
         test = _test_of(subject, one)
         if one.passed or test is None or not _is_named(subject, one) or one.grade_id in told:
             continue
         told.add(one.grade_id)
-        text = f"{test.name} holds only the first time: {rule}; {one.on_screen}"
+        text = f"{test.name} holds after the laws above it, and not when the laws run in reversed"
+        text += f" order with the same draw: {one.on_screen}"
         yield Fault(1, _other_source(subject, test), text, _DRAW)
     if told or len(notes) < 2:
         return
@@ -87,8 +91,8 @@ def other_faults(subject: Subject, again: Answer, notes: Sequence[Notes]) -> Ite
         laws = [test for test in subject.tests if test.exercise == exercise.number]
         first, second = (set(one.get(exercise.number, ())) for one in notes)
         if laws and first != second:
-            text = f"the laws of {exercise.number} are not deterministic: {rule}, and called the"
-            text += " student's code with other inputs"
+            text = f"the laws of {exercise.number} are not deterministic: they ran twice with the"
+            text += " same draw, and called the student's code with other inputs"
             yield Fault(1, _other_source(subject, laws[0]), text, _DRAW)
 
 

@@ -23,7 +23,7 @@ from tito.notebook.promises import promises
 SEEDS = "0", "1"  # what the notebook draws from, and the secret of some class
 # More secrets, for promises of which these two send the same: a law may draw one of two inputs.
 MORE_SEEDS = "2", "3", "4"
-_NUMBERS = {"id", "re", "in", "on", "unused"}  # of requests and objects
+_NUMBERS = {"id", "re", "in", "on", "unused"}  # of requests and objects; "at" is a line of code
 # A promise such as 1a.2, or an exercise -> digests of what reached the code under test.
 Notes = dict[str, list[str]]
 
@@ -128,7 +128,7 @@ def _values(tree: Any) -> Any:
         return tree
     if "path" in tree:
         return _contents(Path(tree["path"]))
-    return {key: _values(one) for key, one in tree.items() if key not in _NUMBERS | {"back"}}
+    return {key: _values(one) for key, one in tree.items() if key not in _NUMBERS | {"back", "at"}}
 
 
 def _contents(path: Path) -> list:

@@ -175,16 +175,21 @@ class ProofJobs:
         return first, self.contracts(cells, targets, hostile=turning, after=first)
 
     def inputs(
-        self, cells: list[Cell], targets: Sequence[Path], seed: str, *options: str
+        self,
+        cells: list[Cell],
+        targets: Sequence[Path],
+        seed: str,
+        form: str = "wire",
+        *options: str,
     ) -> tuple[int, Path]:
-        """Add a job, through the pipe, which notes what reaches the code under test: its number,
-        and the file with its notes.
+        """Add a job which notes what reaches the code under test through the pipe: its number, and
+        the file with its notes.
         """
         number = len(self.jobs)
         notes = self.folder / f"inputs-{number}.json"
         files = f"--basetemp={self.folder / 'files'}-{number}"
         plugin = ["-p", inputs.__name__, f"--note-inputs={notes}", files, "--tt-seconds=60"]
-        added = self.contracts(cells, targets, "wire", options=[*plugin, *options], seed=seed)
+        added = self.contracts(cells, targets, form, options=[*plugin, *options], seed=seed)
         return added, notes
 
     def page(self, title: str, text: str, cells: list[Cell]) -> int:
