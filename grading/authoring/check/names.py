@@ -100,31 +100,31 @@ def defined(subject: Subject) -> Findings:
     exported = bound(cell for cell in cells if cell.exported)
     demos = bound(cell for cell in cells if cell.is_demo)
     on_the_page = exported.union(demos, *(_test_tools(cell) for cell in cells))
-    unknown: set[str] = set()
+    unknown: dict[str, Cell] = {}
     hidden: dict[int, dict[str, str]] = {}  # cell -> its names, each with who uses it
     for cell in cells:
         for name in sorted(names[cell.index][1] - _EVERYWHERE):
-            if name not in homes and name not in unknown:
-                unknown.add(name)
-                text = f"{cell.label}: uses {name}, which no cell defines"
-                near = difflib.get_close_matches(name, [*homes], 1)
-                repair = f"write {near[0]}, or define {name}" if near else f"define {name}"
-                yield _first(subject, cell, name), text, repair
-            elif name in homes and cell.exported and name not in exported | {methods.DECORATOR}:
+            if name not in homes:
+                unknown.setdefault(name, cell)
+            elif cell.exported and name not in exported | {methods.DECORATOR}:
                 hidden.setdefault(homes[name].index, {}).setdefault(name, cell.label)
-            elif name in homes and cell.is_demo and name not in on_the_page:
-                yield (
-                    _first(subject, cell, name),
-                    f"{cell.label}: a demo also runs on the exported package alone, where {name} is"
-                    " not defined",
-                    f"import or define {name} in the demo's own cell",
-                )
+    for name, cell in unknown.items():
+        text = f"{cell.label}: uses {name}, which no cell defines"
+        near = difflib.get_close_matches(name, [*homes], 1)
+        repair = f"write {near[0]}, or define {name}" if near else f"define {name}"
+        yield _first(subject, cell, name), text, repair
     for index, used in hidden.items():
         cell = subject.cells[index - 1]
         text = f"{cell.label}: it is not exported, and exported code uses its"
         said = ", ".join([*used][:4]) + (f" and {len(used) - 4} more" if len(used) > 4 else "")
         users = f" (in {next(iter(used.values()))})"
         yield cell, f"{text} {said}{users}", "write as the first line of the cell: #| export"
+    for cell in (cell for cell in cells if cell.is_demo):
+        for name in sorted(names[cell.index][1] & homes.keys() - on_the_page):
+            if homes[name].index not in hidden:
+                text = f"{cell.label}: a demo also runs on the exported package alone, where"
+                repair = f"import or define {name} in the demo's own cell"
+                yield _first(subject, cell, name), f"{text} {name} is not defined", repair
 
 
 def bound(cells: Iterable[Cell]) -> set[str]:
