@@ -44,10 +44,13 @@ def uses_foreign(statement: ast.stmt, function: Function) -> bool:
             own = isinstance(called, ast.Attribute) and called.attr.startswith("_")
             if isinstance(called, ast.Attribute) and not own and _root(called) in given:
                 return True
-        elif isinstance(node, ast.Subscript) and _root(node) in given:
+        elif (
+            isinstance(node, ast.Subscript)
+            and _root(node) in given
             # two indices are a place of an array
-            if not isinstance(node.slice, (ast.Constant, ast.Slice, ast.Tuple)):
-                return True
+            and not isinstance(node.slice, (ast.Constant, ast.Slice, ast.Tuple))
+        ):
+            return True
     return False
 
 
