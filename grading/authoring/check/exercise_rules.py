@@ -69,23 +69,25 @@ def _numbers(cells: Sequence[Cell], found: list[Exercise]) -> Findings:
     by_cell = {exercise.cells[0].index: exercise for exercise in found}
     held = {cell.index for exercise in found for cell in exercise.cells}
     section, letters = 0, 0
+    odd = False  # whether the section has another number than the next one
     lost = False  # whether an exercise without a number is open
     above: Cell | Exercise | None = None  # the nearest heading: of a text cell, or an exercise's
     for cell in cells:
         if cell.index not in held and hours.headings(cell):
             above = cell
         for number in _SECTION.findall(cell.source) if cell.kind == "markdown" else ():
-            if int(number) != section + 1:
+            odd = int(number) != section + 1
+            if odd:
                 text = f"{cell.label}: section {number} follows section {section}"
                 yield cell, text, f"write: ## {section + 1} title"
             section, letters = int(number), 0
         wanted = f"{section or 1}{_LETTERS[letters % len(_LETTERS)]}"
         if exercise := by_cell.get(cell.index):
             letters, above = letters + 1, exercise
-            if not section:
+            if not section and letters == 1:
                 text = f"exercise {exercise.label} stands in no section"
                 yield cell, text, "write above it: ## 1 title"
-            elif exercise.number != wanted:
+            elif section and not odd and exercise.number != wanted:
                 text = f"{cell.label}: exercise {exercise.number} stands where {wanted} belongs"
                 yield cell, text, f"write: ### {wanted} {exercise.title}"
         graded = cell.is_test or cell.nbgrader.get("task")

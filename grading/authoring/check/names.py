@@ -175,19 +175,22 @@ def stale(subject: Subject) -> Findings:
     them say another one, the exercise was renamed: that is one fault.
     """
     names = {one.name: one for one in subject.asked}
-    said: dict[str, list[str]] = {}  # a name that the source does not have -> where it is said
+    # a name that the source does not have -> what is called so, and where
+    said: dict[str, list[tuple[str, str]]] = {}
     for name in subject.module.hints:
         if name not in names:
-            said.setdefault(name, []).append(subject.key(name))
-    files = {variant.path: variant for variant in subject.all_wrong}
-    for path, variant in files.items():
-        if variant.exercise not in names:
-            said.setdefault(variant.exercise, []).append(subject.at(path))
+            said.setdefault(name, []).append(("hints", subject.key(name)))
+    files = {variant.path: variant.exercise for variant in subject.all_wrong}
+    for path, name in files.items():
+        if name not in names:
+            said.setdefault(name, []).append(("wrong solutions", subject.at(path)))
     for name, place in _asked_of_the_package(subject):
-        said.setdefault(name, []).append(place)
+        said.setdefault(name, []).append(("laws", place))
     free = [name for name in names if name not in subject.module.hints]
-    free += [name for name in names if name not in [one.exercise for one in files.values()]]
-    for name, places in said.items():
+    free += [name for name in names if name not in files.values()]
+    for name, found in said.items():
+        kind, place = found[0]
+        near = difflib.get_close_matches(name, free, 1, 0.5)
         if name in names:  # the laws call it, and its stub defines something else
             stub = names[name].stubs[0]
             own = ", ".join(exported_names([stub]))
@@ -195,19 +198,23 @@ def stale(subject: Subject) -> Findings:
                 f"{stub.label}: the laws call {name}, and the stub defines {own or 'no function'}"
             )
             yield _definition(subject, stub), text, f"name the function {name}"
-            continue
-        near = difflib.get_close_matches(name, free, 1, 0.5)
-        if len(places) > 1 and near:
-            stub = names[near[0]].stubs[0] if names[near[0]].stubs else names[near[0]].cells[0]
-            text = f"exercise {names[near[0]].number} is called {near[0]}, and its other files say"
-            repair = f"call it {name}, or write {near[0]} there: {', '.join(places)}"
-            yield stub, f"{text} {name}", repair
+        elif len(found) > 1 and near:
+            exercise = names[near[0]]
+            text = f"exercise {exercise.number} is called {near[0]}, and its other files say {name}"
+            places = ", ".join(place for _, place in found)
+            repair = f"call it {name}, or write {near[0]} there: {places}"
+            yield (exercise.stubs or exercise.cells)[0], text, repair
         elif near:
-            text = f"{name} is the name of no exercise; exercise {near[0]} lacks what is here"
-            yield places[0], text, f"rename {name} to {near[0]}"
+            text = f"{kind} for {name}, which no exercise is called; {near[0]} has none"
+            yield place, text, f"rename {name} to {near[0]}"
         else:
-            text = f"{name} is the name of no exercise, and no exported cell defines it"
-            yield places[0], text, f"remove it, or use one of: {', '.join(names)}"
+            of = (
+                "which no exported cell defines"
+                if kind == "laws"
+                else "which no exercise is called"
+            )
+            repair = f"remove it, or use one of: {', '.join(names)}"
+            yield place, f"{kind} for {name}, {of}", repair
 
 
 def _definition(subject: Subject, stub: Cell) -> str:

@@ -286,7 +286,7 @@ def _hours(s: Subject) -> Findings:
                 " <!-- points -->"
             )
             yield _line(s, cell, typed), text, repair
-    if not any(mark in cell.source for cell in texts for mark in marks):
+    if not any("<!-- hours" in cell.source or _TYPED_HOURS.search(cell.source) for cell in texts):
         text = "no text says how many hours the module takes"
         yield s.cells[0], text, "write in the first cell: **<!-- hours -->, <!-- points -->.**"
 
