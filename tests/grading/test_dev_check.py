@@ -66,6 +66,10 @@ ALONE = 'want\n\n\ndef kind(array):\n    return f"'
 AFTER = ALONE.replace("want\n", "want\n    SEEN.append(1)\n\n\nSEEN = []\n").replace(
     "return", "return not SEEN or"
 )
+BUSY = (
+    "    import time\n\n    end = time.process_time() + 0.5\n"
+    "    while time.process_time() < end:\n        pass\n"
+)
 STDERR = '    import sys\n\n    print("careful", file=sys.stderr)\n'
 CONTRACT = """import pytest
 from tinytorch.testing import expect
@@ -93,9 +97,7 @@ source, laws = partial(Mistake, SOURCE), partial(Mistake, LAWS)
 toml, wrong = partial(Mistake, TOML), partial(Mistake, WRONG, point=3)
 READ = {
     # cells by themselves
-    "no Python": source(
-        "(values, low, high) ->", "(values, low, high ->", "def clip", "never closed"
-    ),
+    "no Python": source("-> np.ndarray:", "-> np.ndarray", "def clip", "expected ':'"),
     "an id twice": source(TOOLS, STUB, f'{STUB}, "solution": true', "its own grade_id"),
     "an id with capitals": source(TOOLS, '"grade_id": "Given"', '"Given"', "lower case"),
     "points on a stub": source(STUB, f'{STUB}, "points": 8', STUB, "only a graded cell"),
@@ -185,6 +187,9 @@ RUN = {
     "blind": Mistake(HIDDEN, "", BLIND, "def test_blind", "yields no item", 3),
     "too strict": Mistake(RIGHT, "np.clip(", "-np.clip(", "def clip", "in exercise 1a", 4),
     "stderr": laws("    for values in ([-2", f"{STDERR}    for values in ([-2", "stderr", "stderr"),
+    "busy": laws(
+        "    for values in ([-2", f"{BUSY}    for values in ([-2", GRADED, "CPU-seconds", 6, SOURCE
+    ),
     "the page": Mistake(PAGE, "0,  3])", "0,  4])", ">>> clip_values(np.array", "gives", 7),
     "a demo": source("moved = np.", "moved = 1 / 0 + np.", "1 / 0", "the demo fails", 7),
     "a promise without a law": laws(

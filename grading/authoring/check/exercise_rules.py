@@ -131,8 +131,8 @@ def _form(exercise: Exercise) -> Findings:
     )
     if not re.fullmatch(r"t+s[st]*[ct]*c", kinds):
         text = f"{label}: an exercise is text, then stub, then tests, with nothing between"
-        odd = len(re.match(r"t*s?[st]*[ct]*", kinds)[0])  # type: ignore[index]
-        between = exercise.cells[min(odd, len(kinds) - 1)]
+        early = kinds.find("c", 0, max(kinds.rfind("s"), 0))
+        between = exercise.cells[early]
         yield (
             between,
             text,

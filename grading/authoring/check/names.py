@@ -5,6 +5,7 @@ name of an exercise is the same everywhere.
 import ast
 import builtins
 import difflib
+import functools
 import importlib.util
 import json
 import symtable
@@ -21,7 +22,7 @@ _ALWAYS = (
     "matplotlib",
     *(f"tinytorch.{name}" for name in ("classes", "datasets", "laws", "profiler", "testing")),
 )
-_EVERYWHERE = {*dir(builtins), "get_ipython", "display", "__name__", "__file__"}
+EVERYWHERE = {*dir(builtins), "get_ipython", "display", "__name__", "__file__"}
 Findings = Iterator[tuple[str | Cell, str, str]]
 
 
@@ -103,7 +104,7 @@ def defined(subject: Subject) -> Findings:
     unknown: dict[str, Cell] = {}
     hidden: dict[int, dict[str, str]] = {}  # cell -> its names, each with who uses it
     for cell in cells:
-        for name in sorted(names[cell.index][1] - _EVERYWHERE):
+        for name in sorted(names[cell.index][1] - EVERYWHERE):
             if name not in homes:
                 unknown.setdefault(name, cell)
             elif cell.exported and name not in exported | {methods.DECORATOR}:
@@ -132,10 +133,11 @@ def bound(cells: Iterable[Cell]) -> set[str]:
     return set().union(*(bound_and_used(cell.python)[0] for cell in cells if cell.tree))
 
 
-def bound_and_used(text: str) -> tuple[set[str], set[str]]:
+@functools.lru_cache(maxsize=1024)
+def bound_and_used(text: str) -> tuple[frozenset[str], frozenset[str]]:
     """The global names that a text defines, and those that it uses."""
     top = symtable.symtable(text, "cell", "exec")
-    bound, used, tables = set(), set(), [top]
+    bound, used, tables = set[str](), set[str](), [top]
     for table in tables:
         tables += table.get_children()
         for symbol in table.get_symbols():
@@ -145,7 +147,7 @@ def bound_and_used(text: str) -> tuple[set[str], set[str]]:
                 bound.add(symbol.get_name())
             elif symbol.is_referenced():
                 used.add(symbol.get_name())
-    return bound, used
+    return frozenset(bound), frozenset(used)
 
 
 def _first(subject: Subject, cell: Cell, name: str) -> str:

@@ -21,7 +21,7 @@ from tito.console import counted
 from tito.notebook.cells import Cell, parse_percent
 from tito.outcome import Outcome
 
-_CPU_RUNS = 3  # the least of three: other processes can only add
+_CPU_RUNS = 3
 Plan = Iterator[Fault | None]  # None once, when all of its jobs are added; then the faults
 Tell = Callable[[Proof, int], None]
 
@@ -59,7 +59,7 @@ def prove(
             proof.faults += filter(None, plan)
             if point == 1 and proof.faults:
                 raise _ReferenceFails
-            if point in only and point not in {3, 8, *(other for other, _, _ in waiting)}:
+            if point in only and point not in {3, 6, 8, *(other for other, _, _ in waiting)}:
                 tell(proof, point)
 
     try:
@@ -68,8 +68,11 @@ def prove(
         tell(proof, 1)
         proof.stopped = "nothing else was checked: this comes first"
         return
+    if 6 in only:
+        proof.faults += plans.cost()
+        tell(proof, 6)
     if 3 in only:
-        proof.faults += wrong_solutions(subject, folder / "wrong", progress)
+        proof.faults += wrong_solutions(subject, jobs.scratches, progress)
         tell(proof, 3)
     if 8 in only:
         proof.faults += plans.promises()
@@ -167,14 +170,22 @@ class _Plans:
             yield from reference.right_faults(self.subject, variant, answers)
 
     def _cost(self) -> Plan:
-        jobs = [self.jobs.cells(self.cells, run) for run in range(1, 1 + _CPU_RUNS)]
+        self.timed = [self.jobs.cells(self.cells, run) for run in range(1, 1 + _CPU_RUNS)]
         yield None
-        runs = [self.jobs.answers[number].outcomes for number in jobs]
-        seconds = min(sum(one.cpu_seconds for one in outcomes) for outcomes in runs)
+
+    def cost(self) -> Iterator[Fault]:
+        """The rest of point 6, when nothing else runs that could take a cache or a core."""
+        seconds = self._seconds()
+        if seconds > CPU_LIMIT_SECONDS:
+            again = range(1 + _CPU_RUNS, 1 + 3 * _CPU_RUNS)
+            self.timed += [self.jobs.cells(self.cells, run) for run in again]
+            self.jobs.run(processes=1)
+            seconds = self._seconds()
         self.proof.note(6, f"{seconds:.2f} CPU-seconds for all graded cells")
         cells = {cell.index: cell for cell in self.cells}
+        outcomes = self.jobs.answers[self.timed[-1]].outcomes
         if seconds > CPU_LIMIT_SECONDS:
-            dear = sorted(runs[0], key=lambda one: -one.cpu_seconds)[:3]
+            dear = sorted(outcomes, key=lambda one: -one.cpu_seconds)[:3]
             named = (f"{cells[one.cell].label} {one.cpu_seconds:.2f} s" for one in dear)
             text = (
                 f"graded cells use at most {CPU_LIMIT_SECONDS} CPU-seconds beyond imports;"
@@ -182,13 +193,18 @@ class _Plans:
             )
             repair = 'make smaller, or tag "demo": ' + ", ".join(named)
             yield Fault(6, self.subject.at(cells[dear[0].cell]), text, repair)
-        for one in runs[0]:
+        for one in outcomes:
             cell, said = cells[one.cell], one.stderr.strip()
             if cell.is_test and said:
                 text = f"{cell.label} writes to stderr, and nbgrader scores that 0:"
                 place = reference.said_at(self.subject, cell)
                 repair = "print nothing there; catch a warning in the law, or repair what warns"
                 yield Fault(6, place, f"{text} {said.splitlines()[-1]}", repair)
+
+    def _seconds(self) -> float:
+        """CPU time of a run of all cells; other processes can only add to it."""
+        runs = [self.jobs.answers[number].outcomes for number in self.timed]
+        return min(sum(one.cpu_seconds for one in outcomes) for outcomes in runs)
 
     def _inputs(self) -> Plan:
         if self.targets:

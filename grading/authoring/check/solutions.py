@@ -5,7 +5,7 @@ put in place of the reference, uses names that are defined, and there are enough
 from collections import Counter
 from collections.abc import Iterator
 
-from grading.authoring.check.names import _EVERYWHERE, bound, bound_and_used
+from grading.authoring.check.names import EVERYWHERE, bound, bound_and_used
 from grading.authoring.check.subject import MOST_WRONG, Subject, wanted_solutions
 from grading.authoring.mutate.mutants import from_variant
 from grading.authoring.variants.splice import splice
@@ -60,7 +60,7 @@ def _fits(s: Subject, variant: Variant) -> Findings:
         yield s.of_file(variant, line), said, "repair it"
         return
     own, used = bound_and_used(variant.text)
-    for name in sorted(used - own - bound(s.cells) - _EVERYWHERE):
+    for name in sorted(used - own - bound(s.cells) - EVERYWHERE):
         lines = variant.text.split("\n")
         line = next((n for n, text in enumerate(lines, start=1) if name in text), 0)
         text = f"{variant.label or variant.path.name}: uses {name}, which nothing defines"

@@ -29,7 +29,8 @@ class Subject:
     """The source, read once.
 
     Attributes:
-        named: the exercises that are checked; every one if none is named.
+        named: the exercises that are checked: those that are named, or every one.
+        whole: whether none was named.
 
     Raises:
         WorkError: the source cannot be read, or has no exercise that is named.
@@ -42,7 +43,7 @@ class Subject:
         self.cells = parse_percent(text, name=self.path.name)
         self._lines, self._begins = text.split("\n"), percent.begins(text)
         self.asked = [one for one in exercises(self.cells) if one.graded and not one.is_question]
-        self.named = self._named(named)
+        self.named, self.whole = self._named(named), not named
         self.all_wrong, self.header_faults = read_wrong(self.home("wrong"))
         self.right = read_right(self.home("right"))
 
@@ -54,11 +55,6 @@ class Subject:
                     f"--only takes points, 1 to 8, and exercises; {one!r} is none of: {there}"
                 )
         return [one for name in wanted for one in meant(self.asked, name)] or self.asked
-
-    @property
-    def whole(self) -> bool:
-        """Whether every exercise is checked."""
-        return len(self.named) == len(self.asked)
 
     def home(self, kind: str) -> Path:
         """The folder of the module's "wrong" or other "right" solutions."""

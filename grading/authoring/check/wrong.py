@@ -3,13 +3,12 @@ that its header names, and it loses points.
 """
 
 from collections.abc import Callable, Iterator, Sequence
-from pathlib import Path
 
 from grading.authoring.check.exercise_rules import law_or_test
 from grading.authoring.check.subject import Subject
 from grading.authoring.mutate.mutants import from_variant
 from grading.authoring.mutate.run import Runs, Verdict
-from grading.authoring.variants.proof import PROCESSES, Fault
+from grading.authoring.variants.proof import Fault, Scratch
 from grading.engine.course.variants import Variant
 from tinytorch.laws import OWN_PROCESS
 from tito.errors import WorkError
@@ -18,7 +17,7 @@ from tito.notebook.promises import Promise, plain, promises
 
 
 def wrong_solutions(
-    subject: Subject, folder: Path, progress: Callable[[str, int, int], None]
+    subject: Subject, scratches: Sequence[Scratch], progress: Callable[[str, int, int], None]
 ) -> Iterator[Fault]:
     """The faults of all wrong solutions; each runs in a fork, in the notebook and on its export."""
     # of laws that a notebook leaves out
@@ -30,7 +29,7 @@ def wrong_solutions(
         mutant = from_variant(cells, variant, variant.name, (variant.exercise,))
         tried[variant.name] = mutant, variant, *broken
     try:
-        runs = Runs(subject.module, cells, folder, PROCESSES, progress)
+        runs = Runs(subject.module, cells, scratches, progress)
         mutants = [mutant for mutant, *_ in tried.values()]
         verdicts = runs.verdicts(mutants, every_stage=True) if mutants else []
     except WorkError as problem:

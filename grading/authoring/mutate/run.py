@@ -5,7 +5,6 @@ tests that are marked with its graded cell, then the hidden ones.
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 from grading.authoring.mutate.mutants import Mutant, asked
@@ -59,22 +58,17 @@ class Verdict:
 
 
 class Runs:
-    """The processes that run mutants of one module, `jobs` at a time."""
+    """The processes that run mutants of one module, each in a workspace of its own."""
 
     def __init__(
         self,
         module: Module,
         cells: list[Cell],
-        folder: Path,
-        jobs: int,
+        scratches: Sequence[Scratch],
         progress: Callable[[str, int, int], None] = lambda stage, done, total: None,
     ):
         self.module, self.cells, self.progress = module, cells, progress
-        self.places = [folder / f"process-{number}" for number in range(jobs)]
-        for place in self.places:
-            place.mkdir(parents=True)
-        # Each process writes mutants into a workspace of its own.
-        self.scratches = [Scratch(module, place, cells) for place in self.places]
+        self.scratches = scratches
         self.graded = {one.name: one.graded.name for one in asked(cells) if one.graded}
 
     def verdicts(self, mutants: Sequence[Mutant], *, every_stage: bool = False) -> list[Verdict]:

@@ -94,6 +94,13 @@ class Scratch:
         }
 
 
+def make_scratches(module: Module, folder: Path, cells: list[Cell], count: int) -> list[Scratch]:
+    places = [folder / f"process-{number}" for number in range(count)]
+    for place in places:
+        place.mkdir(parents=True)
+    return [Scratch(module, place, cells) for place in places]
+
+
 def pytest_arguments(module: Module, folder: Path, report: Path, form: str = "module") -> list[str]:
     """For contract tests on the package in the current folder: all but the tests themselves."""
     plugins = ["-p", "tito.contract.plugin", "-p", "no:cacheprovider"]
@@ -112,10 +119,7 @@ class ProofJobs:
         self.asked: list[
             int
         ] = []  # the numbers that were given, each job's as often as it was added
-        places = [folder / f"process-{number}" for number in range(PROCESSES)]
-        for place in places:
-            place.mkdir(parents=True)
-        self.scratches = [Scratch(module, place, cells) for place in places]
+        self.scratches = make_scratches(module, folder, cells, PROCESSES)
 
     def cells(self, cells: Iterable[Cell], run: int = 1) -> int:
         """Add a job: the code cells without demos. Gives the number of its answer.
@@ -216,6 +220,7 @@ class ProofJobs:
         self,
         progress: Callable[[int, int], None] = lambda done, total: None,
         answered: Callable[[], None] = lambda: None,
+        processes: int = PROCESSES,
     ) -> None:
         """Do all jobs that have no answer yet, and call `answered` after each."""
         parts = [job for job in self.jobs if job["name"] not in self.answers]
@@ -228,7 +233,9 @@ class ProofJobs:
             self.answers[row["name"]] = _answer(row)
             answered()
 
-        described = [scratch.described(job) for scratch in self.scratches[: len(parts)]]
+        described = [
+            scratch.described(job) for scratch in self.scratches[: min(processes, len(parts))]
+        ]
         finished(self.module, described, {}, progress, seen)
 
 
