@@ -325,7 +325,8 @@ def _contracts(s: Subject) -> Findings:
 _GROUPS: tuple[tuple[int, tuple[Rule, ...]], ...] = (
     (6, (_syntax,)),
     (6, (_ids, _flags, _markers)),
-    (6, (_solutions, lambda s: check_exercises(s.cells), _tests)),
+    (6, (_solutions, lambda s: check_exercises(s.cells))),
+    (6, (_tests,)),
     (6, (names.stale,)),
     (6, (_contracts, names.imports, names.defined, undefined_in_laws)),
     (6, (_points, _questions, _finish, _hints, _stuck, _hours, check_demos, long_lines)),

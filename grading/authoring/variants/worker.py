@@ -147,6 +147,8 @@ def proofs(job: Job) -> None:
         if not _begun(job, part["name"]):
             continue
         while part.get("after") is not None and not _ended(job, part["after"]).exists():
+            if engine and engine.gone():
+                os._exit(1)
             time.sleep(0.01)
         job.write(part, forked(partial(jobs.do, part, Path(job["scratch"])), job.limits))
         _ended(job, part["name"]).touch()
