@@ -104,6 +104,7 @@ def _wait(child: int, seconds: float) -> int | None:
     while (ended := os.waitpid(child, os.WNOHANG)) == (0, 0):
         if engine and engine.gone():
             end_group(child)
+            os.waitpid(child, 0)  # until then it may write into a folder that is being removed
             os._exit(1)
         if time.monotonic() > deadline:
             os.killpg(child, signal.SIGKILL)
