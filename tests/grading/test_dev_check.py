@@ -46,6 +46,7 @@ CHECK = '}\ncheck("1a")'  # the graded cell, with the end of the line above it
 RENAMED = '"grade_id": "clamp_values"'
 CELL, EXPORT, POINTS = f"# %% nbgrader={{{STUB}", "}\n#| export\ndef clip", '"points": 8'
 GIVEN = '# %% nbgrader={"grade_id": "given", "locked": true, "schema_version": 3}\nx = 1\n\n'
+TEST = f"# %% nbgrader={{{GRADED}"
 HEADING, LINE = "### 1a clip_values", "<!-- points -->, about 20 minutes"
 STORY, HINTS, NUMPY = "\n\n**Contract.**", "\nclip_values = [", "import numpy as np"
 TODO = "    # TODO: two or three lines. Check the limits first.\n"
@@ -121,6 +122,7 @@ READ = {
     "no minutes": source(LINE, "<!-- points -->", "# %% [markdown]", "states points and minutes"),
     "long": source(STORY, " word" * MAX_WORDS + STORY, "# %%", "at most 200 words"),
     "in between": source(CELL, GIVEN + CELL, '"given"', "with nothing between"),
+    "below the stub": source(TEST, GIVEN + TEST, '"given"', "with nothing between"),
     # names
     "a hint's name": toml(HINTS, "\nclip_value = [", "clip_value =", "rename"),
     "the stub's name": source(

@@ -111,6 +111,13 @@ def _numbers(cells: Sequence[Cell], found: list[Exercise]) -> Findings:
         lost = not graded
 
 
+def _kind(cell: Cell) -> str:
+    """A letter for text, stub, test (checks) and given code."""
+    if cell.kind == "markdown" or cell.is_solution:
+        return "t" if cell.kind == "markdown" else "s"
+    return "c" if cell.runs_tests else "g"
+
+
 def _form(exercise: Exercise) -> Findings:
     """The heading's line, the order of the cells, the length of the text."""
     first, label = exercise.cells[0], f"exercise {exercise.label}"
@@ -126,13 +133,11 @@ def _form(exercise: Exercise) -> Findings:
         yield last, f"{label}: an exercise ends with one graded cell", f"{repair} new test cell"
     if exercise.is_question:
         return
-    kinds = "".join(
-        "t" if c.kind == "markdown" else "s" if c.is_solution else "c" for c in exercise.cells
-    )
+    kinds = "".join(_kind(cell) for cell in exercise.cells)
     if not re.fullmatch(r"t+s[st]*[ct]*c", kinds):
         text = f"{label}: an exercise is text, then stub, then tests, with nothing between"
-        early = kinds.find("c", 0, max(kinds.rfind("s"), 0))
-        between = exercise.cells[early]
+        given = re.search(r"g|c(?=.*s)", kinds)
+        between = exercise.cells[given.start() if given else -1]
         yield (
             between,
             text,
