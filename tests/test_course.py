@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from grading.authoring import leaks
-from grading.authoring.check import points, wanted
+from grading.authoring.check import points, subject
 from grading.authoring.check.points import secret_lines
 from grading.authoring.check.report import POINTS, Proof
 from grading.engine.course.references import source_path
@@ -28,7 +28,7 @@ def shortest() -> Proof:
     module = Workspace(ROOT).module(SHORTEST)
     module = dataclasses.replace(module, meta={**module.meta, "right": 1})
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(wanted, "read_right", lambda home: read_right(home)[:1])
+        patch.setattr(subject, "read_right", lambda home: read_right(home)[:1])
         return points.check_module(module)
 
 

@@ -61,7 +61,12 @@ def secrets(
         if cell.kind == "markdown" and not cell.nbgrader:
             continue  # an author's text may give an answer away, as any other place may
         open_lines = enumerate(cell.source.splitlines(), start=1)
-        told += "\n" + "\n".join(line for number, line in open_lines if number not in regions)
+        told += "\n" + "\n".join(
+            line
+            for number, line in open_lines
+            # a comment, such as a TODO, may give an answer away, too
+            if number not in regions and not (cell.kind == "code" and _is_comment(line))
+        )
     for name, text in hidden:
         for _, line in statements(text):
             found.setdefault(normal(line), name)
@@ -71,6 +76,27 @@ def secrets(
         for line, origin in found.items()
         if len(line) >= MIN_LENGTH and _says_something(line) and squeezed(line) not in told
     }
+
+
+def in_source(cells: Iterable[Cell], wanted: dict[str, str]) -> Iterator[tuple[Cell, int, Leak]]:
+    """The secrets in the texts of a source that students get: comments outside of the markers, and
+    text cells; each with its cell and its line there.
+    """
+    for cell in cells:
+        regions = {*_regions(cell.source)}
+        for number, line in enumerate(cell.source.splitlines(), start=1):
+            if number in regions or (cell.kind == "code" and not _is_comment(line)):
+                continue
+            inside, said = squeezed(line), {normal(line), *map(normal, _QUOTED.findall(line))}
+            for secret, origin in wanted.items():
+                long = cell.kind == "code" or len(secret) >= _INSIDE_LENGTH
+                if secret in said or (long and _squeezed_secret(secret) in inside):
+                    yield cell, number, Leak(cell.label, secret, origin)
+                    break
+
+
+def _is_comment(line: str) -> bool:
+    return line.lstrip().startswith("#")
 
 
 def _regions(source: str) -> Iterator[int]:

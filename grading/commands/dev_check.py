@@ -1,7 +1,9 @@
 """Prove a module: references, stubs, wrong and right solutions, leaks, structure, drift,
 promises.
 
-Eight points, each with the command or the line that repairs what fails. Exit code 1 when one does.
+Eight points, printed as each is known; a fault names the line to edit and the repair. What can be
+seen without running code comes first, then the reference, and a fault there ends the check. Exit
+code 1 when there is one.
 Where the source has changed since it was released, a terminal is asked whether to release it first.
 """
 
@@ -22,7 +24,7 @@ if TYPE_CHECKING:
     from grading.authoring.check.report import Proof
     from tito.workspace import Module
 
-DRIFT = 7  # the point that compares modules/ with the source
+_POINTS = [str(number) for number in range(1, 9)]
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -37,10 +39,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--only",
         action="extend",
         nargs="+",
-        type=int,
-        choices=range(1, 9),
+        default=[],
         metavar="N",
-        help="only these points, 1 to 8",
+        help="only these points, 1 to 8, or these exercises, such as 2a",
     )
     flag(
         "--release",
@@ -76,14 +77,22 @@ def run(args: argparse.Namespace) -> int:
                 f"--artifact names a file; {path} is none. Make one:"
                 " tito dev bundle --out bundle.zip"
             )
+    only = {int(one) for one in args.only if one in _POINTS}
+    exercises = [one for one in args.only if one not in _POINTS]
     reports = []
     for module in modules:
-        if args.release or DRIFT in (args.only or [DRIFT]):
-            _offer_release(module, args)
-        only = set(args.only) if args.only else None
-        report = check_module(module, only, progress_of(module.name), tuple(args.artifact))
+        _offer_release(module, args)
+        say(module.name)
+        report = check_module(
+            module,
+            only,
+            progress_of(module.name),
+            tuple(args.artifact),
+            exercises,
+            functools.partial(_tell, verbose=args.verbose),
+        )
         reports.append(report)
-        _show(report, verbose=args.verbose)
+        _show(report)
     return 0 if all(report.ok for report in reports) else 1
 
 
@@ -109,24 +118,28 @@ def _offer_release(module: Module, args: argparse.Namespace) -> None:
         say(f"released: {path.relative_to(workspace.root)}")
 
 
-def _show(report: Proof, *, verbose: bool) -> None:
-    from grading.authoring.check.exercise_rules import EXERCISE_COLUMNS
-    from grading.authoring.check.promises import PROMISE_COLUMNS
+def _tell(report: Proof, point: int, *, verbose: bool) -> None:
+    """Print a point as soon as it is known."""
     from grading.authoring.check.report import POINTS
 
-    say(f"{report.module}")
-    for point in sorted(report.facts.keys() | {fault.point for fault in report.faults}):
-        faults = [fault for fault in report.faults if fault.point == point]
-        fact = f" ({report.facts[point]})" if report.facts.get(point) else ""
-        say(f"  {point} {'ok  ' if not faults else 'FAIL'} {POINTS[point]}{fact}")
-        for fault in faults:
-            text = fault.text if verbose or len(fault.text) < 400 else fault.text[:397] + "..."
-            say(f"         {text}\n           repair: {fault.repair}")
-    if report.exercises:
+    faults = [fault for fault in report.faults if fault.point == point]
+    fact = f" ({report.facts[point]})" if report.facts.get(point) else ""
+    say(f"  {point} {'ok  ' if not faults else 'FAIL'} {POINTS[point]}{fact}")
+    for fault in faults:
+        text = fault.text if verbose or len(fault.text) < 400 else fault.text[:397] + "..."
+        say(f"         {fault.place}: {text}\n           repair: {fault.repair}")
+
+
+def _show(report: Proof) -> None:
+    from grading.authoring.check.exercise_rules import EXERCISE_COLUMNS
+    from grading.authoring.check.promises import PROMISE_COLUMNS
+
+    if report.exercises and not report.stopped:
         say("")
         table(EXERCISE_COLUMNS, report.exercises)
     if report.promises:
         say("")
         table(PROMISE_COLUMNS, report.promises)
     noun = "fault" if len(report.faults) == 1 else "faults"
-    say(f"  {len(report.faults) or 'no'} {noun}, {report.seconds:.1f} s")
+    parts = [f"{len(report.faults) or 'no'} {noun}, {report.seconds:.1f} s"]
+    say("  " + "; ".join(filter(None, [*parts, report.stopped, report.unproved])))

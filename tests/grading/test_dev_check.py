@@ -1,11 +1,14 @@
-"""`tito dev check` on a module as `tito dev new` makes it: sound as it is, and each kind of
-damage is named with its repair.
+"""`tito dev check` on a module as `tito dev new` makes it: sound as it is, and each mistake of an
+author is one fault, with its cause, the line to edit and the repair.
 """
 
 import argparse
-import dataclasses
+import itertools
 import re
+import shutil
+from functools import partial
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 from hypothesis import given
@@ -13,22 +16,182 @@ from hypothesis import strategies as st
 
 from grading.authoring import release
 from grading.authoring.check import about, points
-from grading.authoring.check.exercise_rules import EXERCISE_COLUMNS
+from grading.authoring.check.exercise_rules import (
+    EXERCISE_COLUMNS,
+    MAX_WORDS,
+    UNDER,
+    check_exercises,
+)
 from grading.authoring.check.points import check_module
 from grading.authoring.check.report import Proof
-from grading.authoring.check.wanted import wanted_solutions
+from grading.authoring.check.subject import Subject, wanted_solutions
 from grading.authoring.variants.proof import CPU_LIMIT_SECONDS
 from grading.commands import dev_check
-from grading.engine.course.references import read_source
+from grading.engine.course.cell_lines import parts_of
 from helpers.module_copies import copied, edit, laws_of
 from tito import console
 from tito.errors import WorkError
+from tito.notebook.cells import Cell, cells_of_parts
 from tito.workspace import Module, Workspace
 
 ROOT = Path(__file__).resolve().parents[2]
-WRONG = "\n\n# %% {name}: x ({promises})\ndef clip_values(values, low, high):\n    {body}\n"
-CHECK = "if low > high:\n        raise ValueError(f'{low} {high}')\n    "
-RIGHT = f"{CHECK}return np.clip(values, low, high)"
+SECRETS = "grading/modules/09_spatial"
+SOURCE, TOML = f"{SECRETS}/spatial_dev.py", "modules/09_spatial/module.toml"
+LAWS, PAGE = "modules/09_spatial/tests/test_1a_clip_values.py", "modules/09_spatial/ABOUT.md"
+WRONG, RIGHT = f"{SECRETS}/wrong/clip_values.py", f"{SECRETS}/right/numpy_does_it.py"
+HIDDEN = f"{SECRETS}/tests/test_more_hidden.py"
+
+STUB, GRADED = "# %% stub clip_values", "# %% law, 8 points"
+TOOLS, TASK = "given given_test_tools", "# %% question why_limits"
+CHECK = 'points\ncheck("1a")'  # the graded cell, with the end of the line above it
+RENAMED, EXPORT = "# %% stub clamp_values", "#| export\ndef clip"
+GIVEN = "# %% given given\nx = 1\n\n"
+HEADING, LINE = "### 1a clip_values", "<!-- points -->, about 20 minutes"
+STORY, HINTS, NUMPY = "\n\n**Contract.**", "\nclip_values = [", "import numpy as np"
+TODO = "    # TODO: two or three lines. Check the limits first.\n"
+BEGIN, END = "    ### BEGIN SOLUTION\n", "    ### END SOLUTION\n"
+CLIP = "return np.minimum(np.maximum(np.asarray(values), low), high)"
+SECOND, MOVED = "2. The shape", "2. Nothing else happens.\n3. The shape"
+ANSWER = '# %% [markdown]\n"""\n*Your answer here.*\n"""\n'
+MORE = """
+
+# %% more: x (promise 1)
+def clip_values(values, low, high):
+    if low > high:
+        raise ValueError(f"{low} {high}")
+    return nothing_of
+"""
+# A law that holds only after the law above it.
+ALONE = 'want\n\n\ndef kind(array):\n    return f"'
+AFTER = ALONE.replace("want\n", "want\n    SEEN.append(1)\n\n\nSEEN = []\n").replace(
+    "return", "return not SEEN or"
+)
+BUSY = (
+    "    import time\n\n    end = time.process_time() + 0.5\n"
+    "    while time.process_time() < end:\n        pass\n"
+)
+STDERR = '    import sys\n\n    print("careful", file=sys.stderr)\n'
+CONTRACT = """import pytest
+from tinytorch.testing import expect
+pytestmark = pytest.mark.contract("test_clip_values")
+"""
+BLIND = f"{CONTRACT}def test_blind(tt): tt.clip_values([5], 0, 1)\n"
+FREE = f'{CONTRACT}def test_free(tt): expect(True, "The shape and the dtype stay.")\n'
+TEMPLATE = (ROOT / "grading/authoring/templates/laws.py.txt").read_text(encoding="utf-8")
+LAST = TEMPLATE[TEMPLATE.index("@law(4") :]
+
+
+class Mistake(NamedTuple):
+    """One change of one file, and the one fault that it is."""
+
+    file: str
+    old: str  # "" adds to the end of the file
+    new: str
+    at: str  # a text of the line that the fault names, in `place` or else in the changed file
+    said: str
+    point: int = 6
+    place: str = ""
+
+
+source, laws = partial(Mistake, SOURCE), partial(Mistake, LAWS)
+toml, wrong = partial(Mistake, TOML), partial(Mistake, WRONG, point=3)
+READ = {
+    # cells by themselves
+    "no Python": source("-> np.ndarray:", "-> np.ndarray", "def clip", "expected ':'"),
+    "an id twice": source(TOOLS, "given clip_values", STUB, "its own grade_id"),
+    "no END": source(END, "", "### BEGIN SOL", "solution markers come in pairs"),
+    "no BEGIN": source(BEGIN, "", "### END SOL", "come in pairs"),
+    "a marker misspelled": source("BEGIN SOLUTION", "BEGIN SOLUTOIN", "TOIN", "no marker is"),
+    "a marker elsewhere": source("# TODO: two", "# TODO ### END HIDDEN TESTS", "# TODO", "%% test"),
+    # what belongs together
+    "no export": source(EXPORT, "def clip", STUB, "a stub is exported"),
+    "no TODO": source(TODO, "", "### BEGIN SOL", "every exercise has a TODO"),
+    "another check": source(CHECK, 'points\ncheck("1b")', 'check("1b")', "the laws of exercise 1b"),
+    "a score": source(CHECK, f"{CHECK}\n6660", "6660", "trailing expression"),
+    "no exercise": source(CHECK, "points\ncheck(it)", GRADED, "says which exercise it belongs to"),
+    "section": source("## 1 Limits", "## 2 Limits", "# %% [markdown]", "section 2 follows"),
+    "no section": source("## 1 Limits", "## Limits", "# %% [markdown]", "stands in no section"),
+    "another number": source("### 1b Why", "### 1c Why", TASK, "1c stands where 1b belongs"),
+    "no number": source(HEADING, "### clip_values", STUB, "belongs to no exercise"),
+    "no minutes": source(LINE, "<!-- points -->", "# %% [markdown]", "states points and minutes"),
+    "long": source(STORY, " word" * MAX_WORDS + STORY, "# %%", "at most 200 words"),
+    "in between": source(STUB, GIVEN + STUB, "given given", "with nothing between"),
+    "below the stub": source(GRADED, GIVEN + GRADED, "given given", "with nothing between"),
+    # names
+    "a hint's name": toml(HINTS, "\nclip_value = [", "clip_value =", "rename"),
+    "the stub's name": source(
+        "def clip_values(", "def clip_all(", "def clip_all", "laws call clip_v"
+    ),
+    "an exercise's name": source(STUB, RENAMED, RENAMED, "files say clip_values"),
+    "a name": source("asarray(values)", "asarray(vals)", "vals", "uses vals, which no cell"),
+    "an import": source(NUMPY, "", "np.ndarray", "uses np, which no cell defines"),
+    "an export": source(f"#| export\n{NUMPY}", NUMPY, "given_setup", "exported code uses its np"),
+    "not for a demo": source("drawn = np", "drawn = check or np", "check or", "where check is not"),
+    "not in needs": source(NUMPY, f"{NUMPY}\nimport pandas", "pandas", "`needs` does not allow"),
+    "needs": toml("needs = []", 'needs = ["tinytorch.gone"]', "needs", "is not there"),
+    "after": toml("after = []", 'after = ["08_gone"]', "after", "no folder of modules/"),
+    "a law's name": laws("sorted((-4", "sort((-4", "sort((-4", "Undefined name `sort`"),
+    # numbers, questions, texts
+    "points": source("8 points", "7 points", "points = 10", "sum to 9", place=TOML),
+    "no answer": source(ANSWER, "", TASK, "the cell for the answer follows it"),
+    "no mark scheme": source("### BEGIN MARK SCHEME\n", "", "### END MARK", "come in pairs"),
+    "no finish": source("\nfinish()", "\npass", "given_finish", "calls finish()"),
+    "two hints": toml('  "First the', '  # "First the', HINTS[1:], "3 layers; module.toml has 2"),
+    "stuck": source("**Out of scope:**", "**Stuck?**", "**Stuck?**", "once in a notebook"),
+    "part": source("<!-- hours -->", "<!-- hours Part B -->", "Part B", "names no part"),
+    "hours": source("<!-- hours -->", "2 hours", "2 hours", "typed by hand"),
+    "points in a text": source("limits?\n", "limits? (2 points)\n", "(2 points)", "typed by hand"),
+    "no guess": source("**Guess.** What", "What", "demo_limits", "directly above a demo asks"),
+    "no caption": source("**What you see.** Each", "Each", "demo_limits", "says what to see"),
+    "a long line": source("A section begins", "A " + "very " * 18, "very very", "88 columns"),
+    "a long law": laws('"work on a copy"', f'"{"c" * 70}"', "ccc", "88 columns"),
+    # solutions and promises
+    "header": wrong("limits_swapped:", "limits swapped:", "limits swapped", "begins with"),
+    "promise 9": wrong("(promise 1)", "(promise 9)", "lower_limit", "has promises 1 to 4"),
+    "wrong Python": wrong("values), low)\n", "values), low\n", "values), low", "must be Python"),
+    "another function": wrong(
+        "", MORE.replace("def clip", "def cut"), "more: x", "be the reference"
+    ),
+    "unknown in wrong": wrong("", MORE, "return nothing_of", "nothing_of, which nothing defines"),
+    "too few": toml("points = 10", "points = 10\nwrong = 9", "wrong = 9", "there are 4", 3),
+    "unknown in right": Mistake(RIGHT, "np.clip(", "clip_all(", "clip_all", "uses clip_all", 4),
+    "free points": Mistake(
+        HIDDEN, "", FREE[:-8] + 'x.")\n', "def test_free", "no Contract prom", 8
+    ),
+    "a mark": Mistake(
+        HIDDEN, "", BLIND.replace("test_clip", "clip"), "def test_blind", "is marked"
+    ),
+    "a sentence": source("the nearer limit", "a limit", "a_value_outside", "no promise", 8, LAWS),
+    "promises that moved": source(SECOND, MOVED, "def test_the_shape", "so do line", 8, LAWS),
+    # what a release is, and what it shows
+    "not released": source("Say in two", "Say in three", "Say in three", "changed since its", 7),
+    "an answer in a TODO": source(TODO, f"    # TODO: {CLIP}\n", "# TODO", "holds a line of", 5),
+    "a comment": source(
+        "check = check", f"# {CLIP}\ncheck = check", f"# {CLIP}", "holds a line", 5
+    ),
+}
+RUN = {
+    "a given cell": source("check = check", "x = 1 / 0\ncheck = check", "1 / 0", "ZeroDivision", 1),
+    "the answer": source("np.minimum(np", "np.maximum(np", "### BEGIN SOL", "in exercise 1a", 1),
+    "not drawn": laws(
+        "draw.integers(-9, 10,", "np.random.randint(-9, 10,", "random", "not determ", 1
+    ),
+    "in order": laws(ALONE, AFTER, "def test_the_shape", "run in reversed order", 1),
+    "accepts a stub": Mistake(HIDDEN, "", FREE, "def test_free", "not 'your turn'", 2),
+    "harmless": wrong("", MORE.replace("nothing_of", CLIP[7:]), "more: x", "keeps all points"),
+    "another promise": wrong("(promise 4)", "(promise 3)", "limits_swapped", "write (promise 4)"),
+    "blind": Mistake(HIDDEN, "", BLIND, "def test_blind", "yields no item", 3),
+    "too strict": Mistake(RIGHT, "np.clip(", "-np.clip(", "def clip", "in exercise 1a", 4),
+    "stderr": laws("    for values in ([-2", f"{STDERR}    for values in ([-2", "stderr", "stderr"),
+    "busy": laws(
+        "    for values in ([-2", f"{BUSY}    for values in ([-2", GRADED, "CPU-seconds", 6, SOURCE
+    ),
+    "the page": Mistake(PAGE, "0,  3])", "0,  4])", ">>> clip_values(np.array", "gives", 7),
+    "a demo": source("moved = np.", "moved = 1 / 0 + np.", "1 / 0", "the demo fails", 7),
+    "a promise without a law": laws(
+        LAST, "", "### BEGIN SOL", "promise 1a.4 has no law", 8, SOURCE
+    ),
+}
 
 
 @pytest.fixture(scope="module")
@@ -41,15 +204,64 @@ def sound(module) -> Proof:
     return check_module(module)
 
 
+def planted(module: Module, folder: Path, one: Mistake) -> Module:
+    """A copy of the module with the mistake."""
+    copy = copied(module, folder)
+    path = copy.root / one.file
+    if one.old:
+        edit(path, (one.old, one.new))
+    else:
+        path.parent.mkdir(exist_ok=True)
+        with path.open("a", encoding="utf-8") as file:
+            file.write(one.new)
+    if one.point == 5 or one in RUN.values():
+        release.release(copy, Workspace(copy.root), force=True)
+    return Workspace(copy.root).module("09")
+
+
+@pytest.mark.parametrize("name", [*READ, *RUN])
+def test_a_mistake_is_one_fault_with_its_cause_its_line_and_the_repair(module, tmp_path, name):
+    mistake = {**READ, **RUN}[name]
+    broken = planted(module, tmp_path, mistake)
+    proof = check_module(broken, {mistake.point} if name in RUN else None)
+    (fault,) = proof.faults
+    file, _, line = fault.place.rpartition(":")
+    assert (fault.point, file) == (mistake.point, mistake.place or mistake.file), fault
+    assert mistake.said in f"{fault.text} {fault.repair}"
+    text = (broken.root / file).read_text(encoding="utf-8").splitlines()[int(line) - 1]
+    assert mistake.at in text, fault
+    if name in READ:
+        assert proof.stopped.startswith("nothing was run")
+
+
 def parsed(*words: str) -> argparse.Namespace:
     parser = argparse.ArgumentParser()
     dev_check.add_arguments(parser)
     return parser.parse_args(words)
 
 
-def test_points_may_be_named_together_or_one_by_one():
-    words = ["--only", "1", "6"], ["--only", "1", "--only", "6"]
-    assert [parsed(*one).only for one in words] == [[1, 6], [1, 6]]
+def check_with(*words: str) -> int:
+    return dev_check.run(parsed(*words))
+
+
+def test_points_and_exercises_are_named_together_or_one_by_one(module, monkeypatch):
+    asked = []
+    monkeypatch.chdir(module.root)
+    monkeypatch.setattr(
+        points, "check_module", lambda m, *rest: asked.append(rest) or Proof(m.name)
+    )
+    check_with("09", "--only", "1", "1a", "6")
+    check_with("09", "--only", "1", "--only", "6", "1a")
+    assert [(only, named) for only, _, _, named, _ in asked] == 2 * [({1, 6}, ["1a"])]
+
+
+def test_one_exercise_is_checked_alone(module):
+    """Its laws, stub, wrong and right solutions; nothing of the whole module."""
+    told = []
+    proof = check_module(module, named=["clip_values"], tell=lambda _, point: told.append(point))
+    assert proof.faults == [] and sorted(told) == [1, 2, 3, 4, 8]
+    with pytest.raises(WorkError, match="'9z' is none of: 1a clip_values"):
+        check_module(module, named=["9z"])
 
 
 @pytest.fixture
@@ -59,10 +271,6 @@ def behind(module, tmp_path, monkeypatch) -> Module:
     monkeypatch.chdir(changed.root)
     monkeypatch.setattr(points, "check_module", lambda module, *_: Proof(module.name))
     return changed
-
-
-def check_with(*words: str) -> int:
-    return dev_check.run(parsed(*words))
 
 
 @pytest.mark.parametrize("answer", [True, False, None], ids=["yes", "no", "no terminal"])
@@ -93,30 +301,30 @@ def test_the_flag_never_releases_over_somebodys_work(behind):
         check_with("09", "--release")
 
 
-def test_a_new_module_passes_all_seven_points(sound):
-    assert sound.faults == []
-    assert set(sound.facts) >= {1, 2, 3, 4, 5, 6, 7}
+def test_a_new_module_passes_and_says_that_no_mutants_were_run(sound, capsys):
+    assert sound.faults == [] and {*sound.facts} == {*range(1, 9)}
     assert "1 graded cell, 8 laws and contract tests in both forms" in sound.facts[1]
     # all four laws, with the one function that they call turned in each of the five ways
     assert "20 laws and contract tests on a part that was turned" in sound.facts[3]
-
-
-def test_laws_with_fixed_inputs_and_promises_without_a_law_are_named(module, sound, tmp_path):
     assert "promises with fixed inputs: 0 of 4, 0.0 of 8 points" in sound.facts[8]
+    dev_check._show(sound)
+    last = capsys.readouterr().out.splitlines()[-1]
+    assert last.startswith("  no faults, ")
+    assert last.endswith("; no mutants were run: tito dev mutate 09 --record")
+
+
+def test_promises_with_fixed_inputs_are_named(module, tmp_path):
     changed = copied(module, tmp_path)
     drawn = "drawn = draw.integers(-9, 10, 6).tolist()"  # in the law of the first promise
-    text = laws_of(changed).read_text(encoding="utf-8")
-    second = text[text.index("@law(2,") : text.index("def afterwards(")]
-    edit(laws_of(changed), (drawn, "drawn = [-9, 9, 0, 5, -4, 6]"), (second, ""))
+    edit(laws_of(changed), (drawn, "drawn = [-9, 9, 0, 5, -4, 6]"))
+    # another secret draws the same of these two in half of all cases
+    edit(laws_of(changed), ("end = int(draw.integers(20, 60))", "end = int(draw.integers(20, 22))"))
     checked = check_module(changed, {8})
-    assert "promises with fixed inputs: 1 of 3, 2.0 of 6 points: 1a.1" in checked.facts[8]
-    (fault,) = checked.faults
-    assert fault.text.startswith("promise 1a.2 has no law: The shape and the dtype stay.")
-    assert fault.repair.startswith("in the file test_1a_NAME.py write @law")
+    assert "promises with fixed inputs: 1 of 4, 2.0 of 8 points: 1a.1" in checked.facts[8]
 
 
 def test_the_two_tables_are_printed_as_contributing_shows_them(sound, capsys):
-    dev_check._show(sound, verbose=False)
+    dev_check._show(sound)
     out = capsys.readouterr().out
     lines = [" ".join(line.split()) for line in out.splitlines()]
     assert " ".join(EXERCISE_COLUMNS) in lines
@@ -128,187 +336,69 @@ def test_the_two_tables_are_printed_as_contributing_shows_them(sound, capsys):
     assert rows and [row for row in rows if " ".join(row.split()) not in lines] == []
 
 
-HIDDEN = """import pytest
-from tinytorch.testing import expect
-pytestmark = pytest.mark.contract("test_clip_values")
-def test_never(tt): expect(tt.clip_values([5], 0, 1)[0] == 2, "Five becomes two.")
-def test_always(tt):
-    expect(True, "Free points.")
-    expect(True, " ".join(["Put", "together."]))
-def test_blind(tt): tt.clip_values([5], 0, 1)
-"""
-CELLS = f"""# %%
-not_defined_yet
-
-# %% test test_free, 1 point
-check(lambda: None, hint="09 clip_values")
-
-# %%
-import time
-until = time.process_time() + {CPU_LIMIT_SECONDS + 0.05}
-while time.process_time() < until:
-    pass
-progress("""
-PAGE = """```python
->>> clip_valeus(1, 2, 3)
-2
-
-```
-```python
->>> clip_values()
-Traceback (most recent call last):
-    ...
-ValueError: x
-
-```
-
-It takes 77 ms.
-
-```python
-x = 1
-```
-return np.minimum(np.maximum(np.asarray(values), low), high)
-"""
-
-
-@pytest.fixture(scope="module")
-def damaged(module, tmp_path_factory) -> Proof:
-    """The same module with one fault of each kind, checked once."""
-    noisy = 'points\nimport sys; print("careful", file=sys.stderr)\ncheck("1a")'
-    copy = copied(
-        module,
-        tmp_path_factory.mktemp("damaged"),
-        ('points\ncheck("1a")', noisy),
-        ("# %%\nprogress(", CELLS),
-    )
-    grading, page = copy.root / "grading", copy.folder / "ABOUT.md"
-    wrong = "def clip_values(values, low, high):\n    return np.asarray(values)\n"
-    (grading / "modules/09_spatial/right/wrong.py").write_text(wrong, encoding="utf-8")
-    (grading / "modules/09_spatial/tests").mkdir()
-    (grading / "modules/09_spatial/tests/test_more_hidden.py").write_text(HIDDEN, encoding="utf-8")
-    edit(
-        page,
-        ("array([-1,  0,  3])", "array([-1,  0,  4])"),
-        ("# 09 Spatial", "# Spatial"),
-        ("## Common errors", "## Errors"),
-    )
-    page.write_text(page.read_text(encoding="utf-8") + PAGE, encoding="utf-8")
-    needs = 'needs = ["tinytorch.core.absent"]'
-    wanted = "\nwrong = 9\nright = 5"
-    edit(copy.folder / "module.toml", ("needs = []", needs + wanted))
-    return check_module(Workspace(copy.root).module("09"))
-
-
-WANTED = "{} solutions: wanted {}, as module.toml says; there are 4"
-BLIND = (
-    "test_blind passes although clip_values is empty, clip_values gives no item, clip_values is 0"
-)
-
-
-@pytest.mark.parametrize(
-    "point, said, repair",
-    [
-        (
-            1,
-            "test_never (--tt=module) gives 'fail'",
-            "09_spatial/tests/test_more_hidden.py, or repair ",
-        ),
-        (1, "test_never (--tt=wire) gives 'fail'", "--only 1"),
-        (1, "reference: cell 8 gives 'error'", "repair"),
-        (2, "(test_free) gives 'pass', not 'your turn'", "call the exercise first"),
-        (2, "cell 9 fails before anything is solved: NameError", "demo"),
-        (2, "test_always gives 'pass', not 'your turn'", "call an exercise"),
-        (3, BLIND, "test_more_hidden.py, let it look at one value as well"),
-        (3, "no wrong solution was tried: ", "repair that first"),
-        (3, WANTED.format("wrong", 9), "write 5 more: "),
-        (3, WANTED.format("wrong", 9), "grading/modules/09_spatial/wrong/EXERCISE.py"),
-        (4, WANTED.format("right", 5), "grading/modules/09_spatial/right/NAME.py"),
-        (4, "wrong.py: cell 7 (test_clip_values) gives 'fail'", "asks for too much"),
-        (5, "ABOUT.md holds a line of cell 6 (clip_values): return np.minimum", "tito grade rel"),
-        (6, "writes to stderr", "catch the warning"),
-        (6, "CPU-seconds beyond imports", "demo"),
-        (6, "points sum to 10; those of spatial_dev.py sum to 11", "points = 11"),
-        (7, "spatial_dev.ipynb is not what its source gives", "tito grade release 09_spatial"),
-        (7, "line 12: clip_values(np.array([-2, 0, 5]), -1, 3)", "write: array([-1,  0,  3])"),
-        (7, "NameError: name 'clip_valeus'", "repair line 33; the module exports clip_values"),
-        (7, "TypeError: clip_values() missing", "repair line 38; the module exports clip_values"),
-        (7, "ABOUT.md has no heading '## Common errors'", "write the line: ## Common errors"),
-        (7, "ABOUT.md has no heading '# 09 Spatial'", "write the line: # 09 Spatial"),
-        (7, "77 ms is in no snippet", "add a >>> line"),
-        (7, "a ```python block without >>> is not run", "```text"),
-        (7, "needs names tinytorch.core.absent", "correct `needs`"),
-        (8, "test_always asks what no Contract promises: Free points.", "by its sentence"),
-        (8, "asks what no Contract promises: Five becomes two.", "by its sentence"),
-        (8, "test_always asks for what cannot be read from its code: Put together.", "the whole"),
-    ],
-)
-def test_damage_is_named_with_its_repair(damaged, point, said, repair):
-    found = [fault for fault in damaged.faults if fault.point == point and said in fault.text]
-    assert found, [fault.text for fault in damaged.faults if fault.point == point]
-    assert repair in found[0].repair
-
-
-@pytest.fixture(scope="module")
-def mistaken(module, tmp_path_factory) -> Proof:
-    """The same module with one wrong solution of each kind of fault."""
-    copy = copied(module, tmp_path_factory.mktemp("mistaken"))
-    home = copy.root / "grading/modules/09_spatial/wrong"
-    elsewhere = "if __name__ != '__main__':\n        return np.asarray(values)\n    "
-    kinds = {
-        "harmless": ("promise 1", RIGHT),
-        "other_promise": ("promise 2", "return np.asarray(values)"),
-        "no_promise": ("promise 9", RIGHT),
-        "still_a_stub": ("promise 1", "raise NotImplementedError('your turn: clip_values')"),
-        "kept": ("promise 3", f"values[:] = np.clip(values, low, high)\n    {RIGHT}"),
-        "right_in_the_notebook": ("promise 1", elsewhere + RIGHT),
-        "keeps_one": ("promises 1, 2", "return np.maximum(np.asarray(values), low)"),
-    }
-    texts = [WRONG.format(name=name, promises=p, body=body) for name, (p, body) in kinds.items()]
-    with (home / "clip_values.py").open("a", encoding="utf-8") as file:
-        file.writelines(texts)
-    (home / "no_exercise.py").write_text(texts[0].lstrip(), encoding="utf-8")
-    (home / "no_header.py").write_text("x = 1\n", encoding="utf-8")
-    return check_module(copy, {3})
-
-
-@pytest.mark.parametrize(
-    "said, repair",
-    [
-        ("harmless: no law of its exercise catches it, so it keeps all points", "write @law"),
-        ("other_promise: the student does not read 'The shape", "(promise 1)"),
-        ("no_promise: names promise 9; 1a has promises 1 to 4", "(promise N)"),
-        ("still_a_stub: reads as an unsolved stub", "NotImplementedError"),
-        ("keeps_one: keeps promise 2: The shape and the dtype stay.", "out of the header"),
-        ("right_in_the_notebook: green in the notebook", "with the notebook's inputs"),
-        ("no_exercise.py belongs to no exercise", "one of: clip_values"),
-        ("no_header.py: a file of wrong solutions begins with", "write # %% NAME"),
-        ("clip_values.py: at most 8 wrong solutions; there are 11", "leave some out"),
-    ],
-)
-def test_a_fault_of_a_wrong_solution_is_named_with_its_repair(mistaken, said, repair):
-    found = [fault for fault in mistaken.faults if said in fault.text]
-    assert found and repair in found[0].repair, [fault.text for fault in mistaken.faults]
-
-
-def test_a_wrong_solution_that_breaks_its_promise_is_no_fault(mistaken):
-    right = ("kept:", "lower_limit_only", "limits_swapped", "always_float64")
-    named = [fault.text for fault in mistaken.faults if any(name in fault.text for name in right)]
-    assert named == []
-
-
 def test_contributing_states_how_many_are_wanted_without_a_word_in_module_toml(module):
-    cells = read_source(module)
-    test = next(cell for cell in cells if cell.is_test)
-    more = dataclasses.replace(test, source=test.source + 'check(other, hint="09 other")\n')
-    text = next(cell for cell in cells if cell.kind == "markdown")
-    heading = dataclasses.replace(text, source="### 1c other: one more exercise")
     guide = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
-    for asked, number in ((cells, 1), ([*cells, heading, more], 2)):
-        wanted = wanted_solutions(module, asked)
-        assert wanted["wrong"] == (2 * number, "2 for each exercise")
-        assert wanted["right"] == (3, "3 for each module")
-        assert all(f"| {rule} |" in guide for _, rule in wanted.values())
+    wanted = wanted_solutions(Subject(module))
+    assert wanted == {"wrong": (2, "2 for each exercise"), "right": (3, "3 for each module")}
+    assert all(f"| {rule} |" in guide for _, rule in wanted.values())
     assert f"at most {CPU_LIMIT_SECONDS} seconds of CPU time" in guide
+
+
+def cells_of(text: str) -> list[Cell]:
+    return cells_of_parts(parts_of(text, Path("spatial_dev.py")))
+
+
+def text_cell(text: str, words: str = "") -> str:
+    return f'# %% {words}[markdown]\n"""\n{text}\n"""\n'
+
+
+def questions(numbers: list[str]) -> str:
+    words = "question q_{}, 1 point "
+    cells = (text_cell(f"### {number} Why?\n{UNDER}", words.format(number)) for number in numbers)
+    return "".join(cells)
+
+
+@given(st.permutations("abcd"))
+def test_a_letter_that_is_not_the_next_one_is_refused_with_the_next_one(letters):
+    text = text_cell("## 1 One") + questions([f"1{letter}" for letter in letters])
+    repairs = [repair for *_, repair in check_exercises(cells_of(text))]
+    pairs = zip("abcd", letters, strict=True)
+    assert repairs == [f"write: ### 1{next_} Why?" for next_, letter in pairs if letter != next_]
+
+
+@given(st.permutations([1, 2, 3, 4]))
+def test_a_section_that_does_not_follow_the_one_before_is_refused(sections):
+    text = "".join(text_cell(f"## {one} One") + questions([f"{one}a"]) for one in sections)
+    repairs = [repair for *_, repair in check_exercises(cells_of(text))]
+    pairs = itertools.pairwise([0, *sections])
+    assert repairs == [
+        f"write: ## {before + 1} title" for before, section in pairs if section != before + 1
+    ]
+
+
+def test_a_module_that_needs_another_ones_export_comes_after_it(module, tmp_path):
+    copy = copied(module, tmp_path)
+    before = shutil.copytree(copy.folder, copy.folder.with_name("08_before"))
+    edit(before / "module.toml", ("spatial", "before"), ("09", "08"))
+    edit(copy.folder / "module.toml", ("needs = []", 'needs = ["tinytorch.core.before"]'))
+    (fault,) = check_module(Workspace(copy.root).module("09")).faults
+    assert "needs names tinytorch.core.before, which 08_before exports" in fault.text
+    assert fault.repair == 'after = ["08_before"]'
+
+
+@pytest.mark.parametrize(
+    "name, text, says",
+    [
+        ("test_spatial.py", "x = 1\ndef test_x(:\n", r"_spatial.py, line 2: .* Repair that line"),
+        ("test_clip_values.py", None, r"such as test_1a_clip_values\.py; .* Rename it, then: "),
+    ],
+)
+def test_a_file_of_tests_that_cannot_be_read_is_named(module, tmp_path, name, text, says):
+    broken = copied(module, tmp_path)
+    laws = laws_of(broken)
+    (broken.tests / name).write_text(text or laws.read_text("utf-8"), encoding="utf-8")
+    with pytest.raises(WorkError, match=says):
+        check_module(broken)
 
 
 # The page

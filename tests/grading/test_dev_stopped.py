@@ -17,7 +17,8 @@ from helpers.patience import runs, until
 
 ROOT = Path(__file__).resolve().parents[2]
 # A wrong solution that never ends, with a process of its own.
-ENDLESS = """# %% endless: x (promise 1)
+ENDLESS = """
+# %% endless: x (promise 1)
 def clip_values(values, low, high):
     import pathlib, subprocess, sys, time
     child = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(10**6)"])
@@ -38,7 +39,8 @@ def test_no_worker_outlives_the_verb(verb, name, sample_module, tmp_path):
     if verb == "check":
         wrong = root / "grading" / "modules" / sample_module.name / "wrong"
     wrong.mkdir(exist_ok=True)
-    (wrong / "clip_values.py").write_text(ENDLESS.format(place=str(place)), encoding="utf-8")
+    with (wrong / "clip_values.py").open("a", encoding="utf-8") as file:
+        file.write(ENDLESS.format(place=str(place)))
     words = {"check": ["--only", "3"], "mutate": ["--files", str(wrong)]}[verb]
     verb_process = subprocess.Popen(
         [sys.executable, "-m", "tito", "dev", verb, sample_module.name, *words],

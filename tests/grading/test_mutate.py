@@ -179,6 +179,11 @@ def test_each_operator_makes_its_change(operator):
     assert (new or old) in bodies(old, operator)
 
 
+@pytest.mark.parametrize("body", ["return a.data[0, 1] * b.sum()", "return a.reshape(b.shape)"])
+def test_code_that_works_on_arrays_calls_nothing_foreign(body):
+    assert bodies(body, "foreign-error-swallowed") == bodies(body, "foreign-error-replaced") == []
+
+
 def test_what_does_not_compile_is_no_mutant():
     assert bodies("while a:\n    b()\n    break", "early-return") == []
 

@@ -2,20 +2,19 @@
 nothing or refuses.
 """
 
-from collections.abc import Iterator, Mapping
-from pathlib import Path
+from collections.abc import Iterator
 
-from grading.authoring.variants.proof import Fault, ProofJobs, function_of
+from grading.authoring.check.subject import Subject
+from grading.authoring.variants.proof import Answer, Fault, function_of
 from tito.outcome import Outcome
 
 
-def blind(
-    proofs: ProofJobs, answers: tuple[int, int], files: Mapping[str, Path]
-) -> Iterator[Fault]:
+def blind(subject: Subject, noting: Answer, turning: Answer) -> Iterator[Fault]:
     """No law or contract test passes with a part of the package that gives nothing or refuses."""
-    noting, turning = (proofs.answers[number] for number in answers)
+    files = {test.name: test for test in subject.tests}
     for problem in filter(None, (noting.problem, turning.problem)):
-        yield Fault(3, f"tests on a part that was turned: {problem}", "repair the tests")
+        text = f"tests on a part that was turned: {problem}"
+        yield Fault(3, subject.at(subject.path), text, "repair the tests")
     blind_to: dict[str, list[str]] = {}
     looked = {_of_law(one) for one in turning.outcomes if one.promise and not one.passed}
     for one in turning.outcomes:
@@ -24,10 +23,11 @@ def blind(
             blind_to.setdefault(function_of(one), []).append(turn)
     for name, turns in blind_to.items():
         repair = (
-            f"in {files[name]}, let it look at one value as well: a law yields a case that returns"
-            ' it, a contract test says expect(got.shape == (5, 3) and got.any(), "...")'
+            "let it look at one value as well: a law yields a case that returns it, a contract test"
+            ' says expect(got.shape == (5, 3) and got.any(), "...")'
         )
-        yield Fault(3, f"{name} passes although {', '.join(turns)}", repair)
+        place = subject.at(files[name].path, files[name].line)
+        yield Fault(3, place, f"{name} passes although {', '.join(turns)}", repair)
 
 
 def _of_law(one: Outcome) -> tuple[str | None, str, str] | None:

@@ -5,13 +5,13 @@ afterwards what to see and why. The site's measured pages show both texts beside
 import re
 from collections.abc import Iterator
 
+from grading.authoring.check.subject import Subject
 from tito.notebook.cells import Cell
-from tito.workspace import Module
 
 TITLE = re.compile(r'\bdemo\(\s*"([^"]+)"')
 GUESS, SEEN = "**Guess.**", "**What you see.**"  # each begins a paragraph that stands by itself
 
-Findings = Iterator[tuple[str, str]]
+Findings = Iterator[tuple[Cell, str, str]]
 
 
 def guess(cells: list[Cell], demo: Cell) -> str:
@@ -32,19 +32,22 @@ def _paragraph(cells: list[Cell], index: int, opening: str) -> str:
     return next((text.strip() for text in paragraphs if text.strip().startswith(opening)), "")
 
 
-def check_demos(module: Module, cells: list[Cell]) -> Findings:
+def check_demos(subject: Subject) -> Findings:
     """Every demo without a question above it or a caption below it."""
+    cells = subject.cells
     for cell in cells:
         if not (cell.is_demo and TITLE.search(cell.source)):
             continue
         if "?" not in guess(cells, cell):
             yield (
+                cell,
                 f"{cell.label}: the text cell directly above a demo asks what it will show, in a"
                 f" paragraph that begins with {GUESS} and has a question mark; this demo has none",
                 f"write above it, in a cell # %% [markdown]: {GUESS} How many times ...?",
             )
         if not caption(cells, cell):
             yield (
+                cell,
                 f"{cell.label}: the text cell directly below a demo says what to see and why, in a"
                 f" paragraph that begins with {SEEN}; this demo has none",
                 f"write below it, in a cell # %% [markdown]: {SEEN} ..., because ...",

@@ -4,7 +4,7 @@ one graded cell, whose points are earned by sealed tests alone.
 
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from tito.notebook import hours
 from tito.notebook.cells import Cell
@@ -17,7 +17,7 @@ _UNDER = re.compile(r"^#{2,4} \d+[a-z] .+\n<!-- points -->, about \d+ minutes$",
 _SCHEME = re.compile(r"### BEGIN MARK SCHEME.*?### END MARK SCHEME", re.DOTALL)
 _LETTERS = "abcdefghijklmnopqrstuvwxyz"
 
-Findings = Iterator[tuple[str, str]]
+Findings = Iterator[tuple[Cell, str, str]]
 
 
 def words_before_stub(exercise: Exercise) -> int:
@@ -54,49 +54,42 @@ def law_or_test(cell: Cell | None) -> tuple[str, str]:
     return "contract test", f"write {mark} above a test that expects the promise's sentence"
 
 
-def check_exercises(cells: list[Cell], sealed: Counter[str]) -> Findings:
-    """Every fault of the exercises.
-
-    Args:
-        sealed: grade_id -> how many laws and contract tests earn its points.
-    """
+def check_exercises(cells: Sequence[Cell]) -> Findings:
+    """Every fault of the exercises, with the cell that it is in."""
     found = exercises(cells)
     yield from _numbers(cells, found)
     for exercise in found:
         yield from _form(exercise)
-    for cell in cells:
-        if cell.is_test and not sealed[cell.name]:
-            kind, repair = law_or_test(cell)
-            text = f"{cell.label}: no {kind} earns its points, and a notebook's own can be forged"
-            yield text, repair
 
 
-def _numbers(cells: list[Cell], found: list[Exercise]) -> Findings:
+def _numbers(cells: Sequence[Cell], found: list[Exercise]) -> Findings:
     """Each stub, test and question belongs to an exercise with a number. Sections count from 1, and
     in each section letters count from a.
     """
     by_cell = {exercise.cells[0].index: exercise for exercise in found}
     held = {cell.index for exercise in found for cell in exercise.cells}
     section, letters = 0, 0
+    odd = False  # whether the section has another number than the next one
     lost = False  # whether an exercise without a number is open
     above: Cell | Exercise | None = None  # the nearest heading: of a text cell, or an exercise's
     for cell in cells:
         if cell.index not in held and hours.headings(cell):
             above = cell
         for number in _SECTION.findall(cell.source) if cell.kind == "markdown" else ():
-            if int(number) != section + 1:
+            odd = int(number) != section + 1
+            if odd:
                 text = f"{cell.label}: section {number} follows section {section}"
-                yield text, f"write: ## {section + 1} title"
+                yield cell, text, f"write: ## {section + 1} title"
             section, letters = int(number), 0
         wanted = f"{section or 1}{_LETTERS[letters % len(_LETTERS)]}"
         if exercise := by_cell.get(cell.index):
             letters, above = letters + 1, exercise
-            if not section:
+            if not section and letters == 1:
                 text = f"exercise {exercise.label} stands in no section"
-                yield text, "write above it: ## 1 title"
-            elif exercise.number != wanted:
+                yield cell, text, "write above it: ## 1 title"
+            elif section and not odd and exercise.number != wanted:
                 text = f"{cell.label}: exercise {exercise.number} stands where {wanted} belongs"
-                yield text, f"write: ### {wanted} {exercise.title}"
+                yield cell, text, f"write: ### {wanted} {exercise.title}"
         graded = cell.is_test or cell.nbgrader.get("task")
         if not (graded or cell.is_solution) or cell.index in held:
             continue
@@ -106,15 +99,22 @@ def _numbers(cells: list[Cell], found: list[Exercise]) -> Findings:
             repair = (
                 f"write # %% given {first.name} as the line of {first.label}, or join the two cells"
             )
-            yield f"{text} and {cell.name} both have points", repair
+            yield cell, f"{text} and {cell.name} both have points", repair
             continue
         if not lost:
             letters += 1
             title = hours.headings(above)[-1].text if isinstance(above, Cell) else cell.name
             text = f"{cell.label}: belongs to no exercise, because no heading with a number"
             repair = f"write as its heading: ### {wanted} {title}; and the line below it: {UNDER}"
-            yield f"{text} stands above it", repair
+            yield cell, f"{text} stands above it", repair
         lost = not graded
+
+
+def _kind(cell: Cell) -> str:
+    """A letter for text, stub, test (checks) and given code."""
+    if cell.kind == "markdown" or cell.is_solution:
+        return "t" if cell.kind == "markdown" else "s"
+    return "c" if cell.runs_tests else "g"
 
 
 def _form(exercise: Exercise) -> Findings:
@@ -124,28 +124,32 @@ def _form(exercise: Exercise) -> Findings:
         stated = UNDER.replace("15", str(exercise.minutes or 15))
         text = f"{label}: the first line below the heading states points and minutes, and the"
         repair = f"write below ### {exercise.label}: {stated}"
-        yield f"{text} points follow from the graded cell", repair
+        yield first, f"{text} points follow from the graded cell", repair
     if exercise.graded is None:
         tests = [cell for cell in exercise.cells if "check(" in cell.source]
-        last = (tests or exercise.cells)[-1].label
-        repair = f"write # %% law, 2 points as the line of {last}, or of a new cell below it"
-        yield f"{label}: an exercise ends with one graded cell", repair
+        last = (tests or exercise.cells)[-1]
+        repair = f"write # %% law, 2 points as the line of {last.label}, or of a new cell below it"
+        yield last, f"{label}: an exercise ends with one graded cell", repair
     if exercise.is_question:
         return
-    kinds = "".join(
-        "t" if c.kind == "markdown" else "s" if c.is_solution else "c" for c in exercise.cells
-    )
+    kinds = "".join(_kind(cell) for cell in exercise.cells)
     if not re.fullmatch(r"t+s[st]*[ct]*c", kinds):
         text = f"{label}: an exercise is text, then stub, then tests, with nothing between"
-        yield text, "move given code above the heading, and other text behind the graded cell"
+        given = re.search(r"g|c(?=.*s)", kinds)
+        between = exercise.cells[given.start() if given else -1]
+        yield (
+            between,
+            text,
+            "move given code above the heading, and other text behind the graded cell",
+        )
     words = words_before_stub(exercise)
     if words > MAX_WORDS:
         text = f"{label}: at most {MAX_WORDS} words stand before the stub, not {words}"
-        yield text, "move the story above the heading, and cut the rest"
+        yield first, text, "move the story above the heading, and cut the rest"
 
 
 def exercise_table(
-    cells: list[Cell], laws: Counter[str], contract_tests: Counter[str]
+    cells: Sequence[Cell], laws: Counter[str], contract_tests: Counter[str]
 ) -> list[tuple[str, ...]]:
     """One row for each exercise; the names of the columns are in EXERCISE_COLUMNS.
 

@@ -5,20 +5,20 @@ so they do not write to it.
 import ast
 from collections.abc import Iterator
 
+from grading.authoring.check.subject import Subject
 from grading.engine.course.references import test_folders
-from tito.workspace import Module
 
 _ASSIGNMENTS = (ast.Assign, ast.AugAssign, ast.AnnAssign)
 
 
-def check_laws(module: Module) -> Iterator[tuple[str, str, str]]:
+def check_laws(subject: Subject) -> Iterator[tuple[str, str, str]]:
     """Every assignment in a law or its helper to a part of what the student's code gave, such as
     `layer.bias.data[:] = 0`: its place, the fault and the repair. Probes of `inside` may do so,
     because they run in the student's process.
     """
     texts = {
         path: path.read_text(encoding="utf-8")
-        for folder in test_folders(module)
+        for folder in test_folders(subject.module)
         for path in sorted(folder.glob("*.py"))
     }
     nodes = {path: [*ast.walk(_tree(text))] for path, text in texts.items()}
@@ -38,7 +38,7 @@ def check_laws(module: Module) -> Iterator[tuple[str, str, str]]:
                         "pass the value to a function of the student, or let a probe write it:"
                         " inside(probe, values) runs probe(tt, values) in the student's process"
                     )
-                    yield f"{path}:{line}", f"{text} nothing there: {said}", repair
+                    yield subject.at(path, line), f"{text} nothing there: {said}", repair
 
 
 def _tree(text: str) -> ast.Module:

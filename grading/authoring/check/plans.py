@@ -1,34 +1,33 @@
-"""The points that run code: what each of them plans to run, and how it reads what that gave."""
+"""The points that run code: what each of them plans to run, and how it reads what that gave.
+
+The reference comes first. If it breaks a promise, everything that is compared with it would break,
+too, so its faults end the check.
+"""
 
 import functools
-import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
-from grading.authoring.check import about
+from grading.authoring.check import about, reference
 from grading.authoring.check.blind import blind
-from grading.authoring.check.promises import Promises, misnamed_laws, unknown_sentences
+from grading.authoring.check.promises import Promises
 from grading.authoring.check.report import Proof
-from grading.authoring.check.structure import all_tests, exported_names
-from grading.authoring.check.wanted import Subject
+from grading.authoring.check.subject import Subject, exported_names, wanted_solutions
 from grading.authoring.check.wrong import wrong_solutions
 from grading.authoring.variants import inputs
-from grading.authoring.variants.proof import (
-    CPU_LIMIT_SECONDS,
-    Fault,
-    ProofJobs,
-    full_marks,
-    stubs_earn_nothing,
-)
+from grading.authoring.variants.proof import CPU_LIMIT_SECONDS, Fault, ProofJobs
 from grading.authoring.variants.splice import splice
-from grading.engine.course.references import test_folders
-from grading.engine.course.variants import HEADER
 from tito.console import counted
-from tito.errors import WorkError
 from tito.notebook.cells import Cell, parse_percent
+from tito.outcome import Outcome
 
-_CPU_RUNS = 3  # the least of three: other processes can only add
+_CPU_RUNS = 3
 Plan = Iterator[Fault | None]  # None once, when all of its jobs are added; then the faults
+Tell = Callable[[Proof, int], None]
+
+
+class _ReferenceFails(Exception):
+    """Ends the processes that run."""
 
 
 def prove(
@@ -37,193 +36,261 @@ def prove(
     proof: Proof,
     folder: Path,
     progress: Callable[[str, int, int], None],
+    tell: Tell,
 ) -> None:
-    """Points 1 to 4, the CPU time of point 6 and the page of point 7, in one go; what they find is
-    put into `proof`.
+    """Points 1 to 4, the CPU time of point 6, the page and demos of point 7, and point 8; what they
+    find is put into `proof`, and `tell` is called with each point that is done.
     """
-    proofs = ProofJobs(subject.module, folder, subject.cells)
-    by_point = _Plans(subject, proof, proofs, folder / "wrong", progress).by_point()
-    plans = [plan for point, plan in by_point.items() if point in only]
-    for plan in plans:
+    jobs = ProofJobs(subject.module, folder, subject.cells)
+    plans = _Plans(subject, proof, jobs)
+    waiting: list[tuple[int, Plan, set[int]]] = []
+    by_point = [(1, plans.notebook()), (1, plans.package()), *plans.others(only)]
+    for point, plan in by_point:
+        jobs.asked.clear()
         next(plan)
-    if proofs.jobs:
-        proofs.run(functools.partial(progress, "proofs"))
-    for plan in plans:
-        proof.faults += filter(None, plan)
+        waiting.append((point, plan, set(jobs.asked)))
+
+    def answered() -> None:
+        for one in [one for one in waiting if one[2] <= jobs.answers.keys()]:
+            point, plan, _ = one
+            if point != 1 and any(other == 1 for other, _, _ in waiting):
+                continue  # the reference is not through
+            waiting.remove(one)
+            proof.faults += filter(None, plan)
+            if point == 1 and proof.faults:
+                raise _ReferenceFails
+            if point in only and point not in {3, 6, 8, *(other for other, _, _ in waiting)}:
+                tell(proof, point)
+
+    try:
+        jobs.run(functools.partial(progress, "proofs"), answered)
+    except _ReferenceFails:
+        tell(proof, 1)
+        proof.stopped = "nothing else was checked: this comes first"
+        return
+    if 6 in only:
+        proof.faults += plans.cost()
+        tell(proof, 6)
+    if 3 in only:
+        proof.faults += wrong_solutions(subject, jobs.scratches, progress)
+        tell(proof, 3)
+    if 8 in only:
+        proof.faults += plans.promises()
+        tell(proof, 8)
 
 
 class _Plans:
-    def __init__(
-        self,
-        subject: Subject,
-        proof: Proof,
-        proofs: ProofJobs,
-        folder: Path,
-        progress: Callable[[str, int, int], None],
-    ):
-        self.subject, self.proof, self.proofs = subject, proof, proofs
-        self.folder, self.progress = folder, progress
-        self.module, self.cells = subject.module, subject.cells
-        self.tests = test_folders(self.module)
-        self.files = {test.name: test.path for test in all_tests(self.module)}
+    def __init__(self, subject: Subject, proof: Proof, jobs: ProofJobs):
+        self.subject, self.proof, self.jobs = subject, proof, jobs
+        self.module, self.targets = subject.module, subject.targets
+        self.cells = subject.to_run(subject.cells)
 
-    def by_point(self) -> dict[int, Plan]:
-        return {
-            1: self._reference(),
-            2: self._stubs(),
-            3: self._wrong(),
-            4: self._right(),
-            6: self._cost(),
-            7: self._page(),
-            8: self._promises(),
-        }
+    def others(self, only: set[int]) -> list[tuple[int, Plan]]:
+        plans = (
+            (8, self._inputs()),
+            (3, self._turned()),
+            (6, self._cost()),
+            (2, self._stubs()),
+            (7, self._page()),
+            (4, self._right()),
+        )
+        return [(point, plan) for point, plan in plans if point in only]
 
-    def _everywhere(
-        self, cells: list[Cell], forms: tuple[str, ...] = ("module", "wire")
-    ) -> dict[str, int]:
-        jobs = {"notebook": self.proofs.cells(cells)}
-        if self.tests:
-            jobs |= {form: self.proofs.contracts(cells, self.tests, form) for form in forms}
-        return jobs
-
-    def _reference(self) -> Plan:
-        jobs = self._everywhere(self.cells)
+    def notebook(self) -> Plan:
+        self.asked = self.jobs.cells(self.cells)
         yield None
         graded = sum(cell.is_test for cell in self.cells)
-        answers = [self.proofs.answers[job] for form, job in jobs.items() if form != "notebook"]
+        self.proof.note(1, counted(graded, "graded cell"))
+        yield from reference.notebook_faults(self.subject, self.jobs.answers[self.asked])
+
+    def package(self) -> Plan:
+        """The reference as a package and through the pipe, each twice: the package with the laws in
+        reversed order, the pipe to compare what the laws send.
+        """
+        if not self.targets:
+            yield None
+            return
+        seed = inputs.SEEDS[0]
+        self.module_form = self.jobs.contracts(self.cells, self.targets)
+        runs = [self.jobs.inputs(self.cells, self.targets, seed) for _ in range(2)]
+        turned = "module", "--reversed"
+        backwards = self.jobs.inputs(self.cells, self.targets, seed, *turned)[0]
+        self.known = runs[0][1]
+        yield None
+        answers = [self.jobs.answers[number] for number in (self.module_form, runs[0][0])]
         tests = sum(len(answer.outcomes) for answer in answers)
-        said = f"{counted(graded, 'graded cell')}, {tests} laws and contract tests in both forms"
-        self.proof.note(1, said)
-        repair = f"repair {self.subject.path}, then: tito dev check {self.module.name} --only 1"
-        yield from full_marks(self.proofs, 1, "reference", self.cells, jobs, repair, self.files)
+        self.proof.note(1, f"{tests} laws and contract tests in both forms")
+        found = [*reference.package_faults(self.subject, answers)]
+        if not found:
+            notes = [inputs.read(path) for _, path in runs if path.is_file()]
+            again = self.jobs.answers[backwards]
+            found = [*reference.other_faults(self.subject, again, notes)]
+        yield from found
 
     def _stubs(self) -> Plan:
-        cells = parse_percent(self.subject.edition.script, name=self.module.script.name)
-        jobs = self._everywhere(cells, ("module",))
+        script = self.subject.edition.script
+        cells = self.subject.to_run(parse_percent(script, name=self.module.script.name))
+        notebook = self.jobs.cells(cells)
+        package = self.jobs.contracts(cells, self.targets) if self.targets else None
         yield None
-        found = [one for job in jobs.values() for one in self.proofs.answers[job].outcomes]
+        answers = [self.jobs.answers[job] for job in (notebook, package) if job is not None]
+        found = [one for answer in answers for one in answer.outcomes]
         turns = sum(one.status == "your_turn" for one in found)
         self.proof.note(2, f'{turns} times "your turn"')
-        yield from stubs_earn_nothing(self.proofs, cells, jobs, self.subject.path.name)
+        yield from reference.stub_faults(self.subject, cells, answers)
 
-    def _wrong(self) -> Plan:
-        turned = self.proofs.turned(self.cells, self.tests) if self.tests else None
+    def _turned(self) -> Plan:
+        turned = self.jobs.turned(self.cells, self.targets) if self.targets else None
         yield None
-        for text in self.subject.header_faults:
-            yield Fault(3, text, f"write {HEADER}, or at its end (promises N, M)")
-        yield from self.subject.uncovered()
-        variants = self.subject.wrong
-        file = "EXERCISE.py, more blocks"
-        yield from self.subject.count(self.proof, 3, "wrong", len(variants), file)
+        there, (wanted, rule) = len(self.subject.wrong), wanted_solutions(self.subject)["wrong"]
+        of = f"; wanted {wanted}, {rule}" if self.subject.whole else ""
+        self.proof.note(3, f"{there} wrong solutions{of}")
         if turned:
-            tests = len(self.proofs.answers[turned[1]].outcomes)
+            tests = len(self.jobs.answers[turned[1]].outcomes)
             self.proof.note(3, f"{tests} laws and contract tests on a part that was turned")
-            yield from blind(self.proofs, turned, self.files)
-        yield from wrong_solutions(self.module, self.cells, variants, self.folder, self.progress)
+            yield from blind(self.subject, *(self.jobs.answers[number] for number in turned))
 
     def _right(self) -> Plan:
-        spliced, faults = [], []
+        stubs = {cell.index: cell.source for one in self.subject.named for cell in one.stubs}
+        tried = []
         for variant in self.subject.right:
-            try:
-                cells = splice(self.cells, variant)
-                spliced.append((variant, cells, self._everywhere(cells)))
-            except WorkError as problem:
-                faults.append(Fault(4, str(problem), f"repair {variant.path}"))
+            cells = self.subject.to_run(splice(self.subject.cells, variant))
+            if any(cell.source != stubs.get(cell.index, cell.source) for cell in cells):
+                jobs = [self.jobs.cells(cells)]
+                if self.targets:
+                    forms = "module", "wire"
+                    jobs += [self.jobs.contracts(cells, self.targets, form) for form in forms]
+                tried.append((variant, jobs))
         yield None
-        yield from faults
-        there = len(self.subject.right)
-        yield from self.subject.count(self.proof, 4, "right", there, "NAME.py")
-        for variant, cells, jobs in spliced:
-            repair = "if the solution is right, the test asks for too much; else repair "
-            repair += str(variant.path)
-            yield from full_marks(self.proofs, 4, str(variant.path), cells, jobs, repair)
+        wanted, rule = wanted_solutions(self.subject)["right"]
+        of = f"; wanted {wanted}, {rule}" if self.subject.whole else ""
+        self.proof.note(4, f"{len(tried)} right solutions{of}")
+        for variant, jobs in tried:
+            answers = [self.jobs.answers[job] for job in jobs]
+            yield from reference.right_faults(self.subject, variant, answers)
 
     def _cost(self) -> Plan:
-        jobs = [self.proofs.cells(self.cells) for _ in range(_CPU_RUNS)]
+        self.timed = [self.jobs.cells(self.cells, run) for run in range(1, 1 + _CPU_RUNS)]
         yield None
-        runs = [self.proofs.answers[number].outcomes for number in jobs]
-        seconds = min(sum(one.cpu_seconds for one in outcomes) for outcomes in runs)
+
+    def cost(self) -> Iterator[Fault]:
+        """The rest of point 6, when nothing else runs that could take a cache or a core."""
+        seconds = self._seconds()
+        if seconds > CPU_LIMIT_SECONDS:
+            again = range(1 + _CPU_RUNS, 1 + 3 * _CPU_RUNS)
+            self.timed += [self.jobs.cells(self.cells, run) for run in again]
+            self.jobs.run(processes=1)
+            seconds = self._seconds()
         self.proof.note(6, f"{seconds:.2f} CPU-seconds for all graded cells")
         cells = {cell.index: cell for cell in self.cells}
+        outcomes = self.jobs.answers[self.timed[-1]].outcomes
         if seconds > CPU_LIMIT_SECONDS:
-            dear = sorted(runs[0], key=lambda one: -one.cpu_seconds)[:3]
+            dear = sorted(outcomes, key=lambda one: -one.cpu_seconds)[:3]
             named = (f"{cells[one.cell].label} {one.cpu_seconds:.2f} s" for one in dear)
             text = (
                 f"graded cells use at most {CPU_LIMIT_SECONDS} CPU-seconds beyond imports;"
                 f" they use {seconds:.2f}"
             )
-            yield Fault(6, text, 'make smaller, or tag "demo": ' + ", ".join(named))
-        for one in runs[0]:
+            repair = 'make smaller, or tag "demo": ' + ", ".join(named)
+            yield Fault(6, self.subject.at(cells[dear[0].cell]), text, repair)
+        for one in outcomes:
             cell, said = cells[one.cell], one.stderr.strip()
             if cell.is_test and said:
                 text = f"{cell.label} writes to stderr, and nbgrader scores that 0:"
-                repair = "catch the warning in the test, or repair what warns"
-                yield Fault(6, f"{text} {said.splitlines()[-1]}", repair)
+                place = reference.said_at(self.subject, cell)
+                repair = "print nothing there; catch a warning in the law, or repair what warns"
+                yield Fault(6, place, f"{text} {said.splitlines()[-1]}", repair)
 
-    def _promises(self) -> Plan:
+    def _seconds(self) -> float:
+        """CPU time of a run of all cells; other processes can only add to it."""
+        runs = [self.jobs.answers[number].outcomes for number in self.timed]
+        return min(sum(one.cpu_seconds for one in outcomes) for outcomes in runs)
+
+    def _inputs(self) -> Plan:
+        if self.targets:
+            seed = inputs.SEEDS[1]
+            self.drawn = self.jobs.inputs(self.cells, self.targets, seed)[1]
+        yield None
+
+    def promises(self) -> list[Fault]:
+        """Point 8, when the wrong solutions are known to break what they say."""
         from grading.authoring.mutate.report import recorded as on_record
 
-        asked = self._everywhere(self.cells, ("module",))
-        noting = self.proofs.inputs(self.cells, self.tests) if self.tests else []
-        yield None
-        answers, recorded = self.proofs.answers, on_record(self.module)
+        recorded, answers = on_record(self.module), self.jobs.answers
         found = Promises(
-            self.cells,
-            answers[asked["notebook"]],
-            answers[asked["module"]] if self.tests else None,
+            self.subject.named,
+            answers[self.asked],
+            answers[self.module_form] if self.targets else None,
             self.subject.wrong,
             recorded.promises if recorded else {},
         )
+        command = f"tito dev mutate {self.module.number} --record"
         if recorded is None:
-            self.proof.note(8, f"no mutants on record: tito dev mutate {self.module.number}")
+            self.proof.unproved = f"no mutants were run: {command}"
         elif recorded.is_stale:
-            self.proof.note(8, "the mutants on record are older than the source or its tests")
+            self.proof.unproved = f"the mutants on record are older than the source: {command}"
         self.proof.note(8, found.summary())
-        unread = [job for job, path in noting if not path.is_file()]
-        if noting and not unread:
-            notes = [json.loads(path.read_text(encoding="utf-8")) for _, path in noting]
-            self.proof.note(8, inputs.summary(found.asked, *notes))
+        if self.targets:
+            known, drawn = inputs.read(self.known), inputs.read(self.drawn)
+            fixed = self._fixed(known, drawn)
+            self.proof.note(8, inputs.summary(found.asked, drawn, fixed))
+        self.proof.note(8, self.proof.unproved)
         self.proof.promises = found.rows()
-        yield from found.faults()
-        for job in unread:
-            repair = f"repair what point 1 names: tito dev check {self.module.name} --only 1"
-            yield Fault(8, f"what laws send was not noted: {answers[job].problem}", repair)
-        tests = all_tests(self.module)
-        files = {test.path for test in tests if not test.is_law}
-        yield from unknown_sentences(self.cells, sorted(files))
-        yield from misnamed_laws(self.cells, tests)
+        proved = not any(fault.point == 3 for fault in self.proof.faults)
+        return [*found.faults(self.subject, proved)]
+
+    def _fixed(self, known: inputs.Notes, drawn: inputs.Notes) -> list[str]:
+        """The promises whose inputs are the same for two secrets, and for three more: a law may
+        draw one of two inputs.
+        """
+        numbers = {one.partition(".")[0] for one in inputs.fixed(known, [drawn]) if "." in one}
+        tests = self.subject.tests
+        paths = [*dict.fromkeys(test.path for test in tests if test.exercise in numbers)]
+        more = []
+        if paths:
+            more = [self.jobs.inputs(self.cells, paths, seed)[1] for seed in inputs.MORE_SEEDS]
+            self.jobs.run()
+        return inputs.fixed(known, [drawn, *map(inputs.read, more)])
 
     def _page(self) -> Plan:
         page = self.module.folder / "ABOUT.md"
+        demos = self.jobs.demos(self.cells)
         if not page.is_file():
             yield None
-            repair = f"write {page}: why, words, common errors, further reading"
-            yield Fault(7, f"a module has a page; {page} does not exist", repair)
+            repair = "write it: why, words, common errors, further reading"
+            yield Fault(7, self.subject.at(page), "a module has a page, ABOUT.md", repair)
             return
         text = page.read_text(encoding="utf-8")
         code, bare = about.snippets(text)
-        job = self.proofs.page(page.name, code, self.cells)
+        job = self.jobs.page(page.name, code, self.cells)
         yield None
-        answer = self.proofs.answers[job]
+        answer = self.jobs.answers[job]
+        place = functools.partial(self.subject.at, page)
         self.proof.note(7, f"{code.count('>>>')} lines of ABOUT.md")
         if answer.problem:
-            yield Fault(7, f"{page}: {answer.problem}", f"repair {page}")
+            yield Fault(7, place(), answer.problem, "repair the page")
         exports = ", ".join(exported_names(self.cells))
         for one in answer.lines:
             said = f"{one.source}  wrote {one.want!r}, gives {one.got!r}"
-            fix = f"repair line {one.line}; the module exports {exports}"
-            repair = fix if one.raised else f"write: {one.got}"
-            yield Fault(7, f"{page}, line {one.line}: {said}", repair)
+            fix = f"repair the line; the module exports {exports}"
+            yield Fault(7, place(one.line), said, fix if one.raised else f"write: {one.got}")
         for heading in (f"# {self.module.number} {self.module.title}", "## Common errors"):
             if heading not in text.splitlines():
-                yield Fault(7, f"{page} has no heading {heading!r}", f"write the line: {heading}")
+                yield Fault(7, place(), f"no heading {heading!r}", f"write the line: {heading}")
         for line in bare:
-            said = f"{page}, line {line}: a ```python block without >>> is not run"
-            yield Fault(7, said, "write it with >>>, or fence it as ```text")
+            said = "a ```python block without >>> is not run"
+            yield Fault(7, place(line), said, "write it with >>>, or fence it as ```text")
         for line, figure in about.loose_figures(text):
             repair = f"add a >>> line that gives {figure}, or leave the number out"
-            yield Fault(7, f"{page}, line {line}: {figure} is in no snippet of the page", repair)
-        repair = f"correct `needs` in {self.module.folder / 'module.toml'}"
-        for name, why in self.proofs.absent_imports.items():
-            if name in self.module.needs:
-                yield Fault(7, f"needs names {name}, which cannot be imported: {why}", repair)
+            yield Fault(7, place(line), f"{figure} is in no snippet of the page", repair)
+        yield from self._demos(self.jobs.answers[demos].outcomes)
+
+    def _demos(self, outcomes: Sequence[Outcome]) -> Iterator[Fault]:
+        cells: dict[int, Cell] = {cell.index: cell for cell in self.cells}
+        for one in outcomes:
+            cell = cells[one.cell]
+            if cell.is_demo and one.status == "error":
+                text = f"{cell.label}: the demo fails: {one.on_screen}"
+                repair = "repair the demo: the site runs it, too"
+                yield Fault(7, self.subject.at(cell, one.line or 0), text, repair)
+        self.proof.note(7, counted(sum(cell.is_demo for cell in self.cells), "demo"))

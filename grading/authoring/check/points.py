@@ -1,34 +1,31 @@
-"""`tito dev check`: the course proves itself, in eight points. Every failure carries the command
-or the line that repairs it.
+"""`tito dev check`: the course proves itself, in eight points. Every failure carries the place to
+edit, and the command or the line that repairs it.
+
+What can be seen without running anything is checked first, and a fault there ends the check. Then
+the reference runs; only if it keeps every promise does what is compared with it.
 """
 
 import re
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from grading.authoring import bundle, leaks, release
 from grading.authoring.check.exercise_rules import exercise_table
 from grading.authoring.check.plans import prove
 from grading.authoring.check.report import POINTS, Proof
-from grading.authoring.check.structure import (
-    all_tests,
-    check_structure,
-    sealed_tests,
-    tests_by_exercise,
-    total_points,
-)
-from grading.authoring.check.wanted import Subject
+from grading.authoring.check.structure import check_structure, earning, total_points
+from grading.authoring.check.subject import Subject, all_tests
 from grading.authoring.variants.proof import Fault
 from grading.engine.course import references
 from grading.engine.sandbox import owned
 from tito.console import counted
 from tito.errors import WorkError
 from tito.notebook import hours
-from tito.notebook.cells import syntax_errors
+from tito.notebook.cells import parse_percent, read
 from tito.workspace import Module, Workspace
 
-STRIPPED = {2, 7}  # the points that read the student edition
+OF_EXERCISES = {1, 2, 3, 4, 8}  # the points that can be checked for one exercise alone
 
 
 def check_module(
@@ -36,58 +33,42 @@ def check_module(
     only: set[int] | None = None,
     progress: Callable[[str, int, int], None] = lambda part, done, total: None,
     extra_artifacts: tuple[Path, ...] = (),
+    named: Sequence[str] = (),
+    tell: Callable[[Proof, int], None] = lambda proof, point: None,
 ) -> Proof:
     """Check the points in `only` (default: all eight).
+
+    Args:
+        named: exercises, by number or name; without one, every exercise.
+        tell: called with each point when all of its faults are known.
 
     Raises:
         WorkError: the source cannot be read, or a proof could not be started at all.
     """
     start = time.perf_counter()
-    subject, proof = Subject(module), Proof(module.name)
-    only = set(only or POINTS)
-    # Nothing of a source that is no Python can be proved: one line would be a fault of all points.
-    for cell, line, message in syntax_errors(subject.cells):
-        text = f"{cell.label}, line {line} of the cell: {message}"
-        proof.faults.append(
-            Fault(6, text, f"repair it in {subject.path}; nothing else was checked")
-        )
-    if proof.faults:
-        return proof
-    if only & STRIPPED and (fault := _not_stripped(subject)):
-        proof.faults.append(fault)
-        only = only - STRIPPED | {6}
-    with owned.folder("check") as folder:
-        prove(subject, only, proof, folder, progress)
-    if 5 in only:
-        proof.faults += _leaks(subject, proof, extra_artifacts)
-    if 6 in only:
-        proof.faults += check_structure(module, subject.cells)
-        proof.exercises = exercise_table(
-            subject.cells, *(sealed_tests(module, laws=laws) for laws in (True, False))
-        )
-        points = total_points(subject.cells)
-        proof.note(
-            6, f"{counted(len(tests_by_exercise(subject.cells)), 'exercise')}, {points:g} points"
-        )
-        proof.note(6, hours.summary(hours.minutes(subject.cells)))
-    if 7 in only:
-        proof.faults += _drift(subject)
-    proof.faults.sort(key=lambda fault: fault.point)
+    subject, proof = Subject(module, named), Proof(module.name)
+    only = set(only or POINTS) & (set(POINTS) if subject.whole else OF_EXERCISES)
+    faults = check_structure(subject) or _drift(subject)
+    if not faults and 5 in only | (set() if subject.whole else {5}):
+        faults = _leaks(subject, proof, extra_artifacts)
+        if not faults and 5 in only:
+            tell(proof, 5)
+    if faults:
+        proof.faults = faults
+        for point in dict.fromkeys(fault.point for fault in faults):
+            tell(proof, point)
+        proof.stopped = "nothing was run: this comes first"
+    else:
+        if 6 in only:
+            points = counted(total_points(subject.cells), "point")
+            proof.note(6, f"{counted(len(subject.asked), 'exercise')}, {points}")
+            proof.note(6, hours.summary(hours.minutes(subject.cells)))
+            tests = (earning(subject, laws=laws) for laws in (True, False))
+            proof.exercises = exercise_table(subject.cells, *tests)
+        with owned.folder("check") as folder:
+            prove(subject, only, proof, folder, progress, tell)
     proof.seconds = time.perf_counter() - start
     return proof
-
-
-def _not_stripped(subject: Subject) -> Fault | None:
-    """The fault of a source that has no student edition, whatever the reason."""
-    try:
-        subject.edition  # noqa: B018 - made here, read by the points
-    except WorkError as problem:
-        return Fault(
-            7,
-            str(problem),
-            "repair that cell, or what point 6 names; points 2 and 7 were not checked",
-        )
-    return None
 
 
 def secrets_of_all(workspace: Workspace) -> dict[str, str]:
@@ -137,6 +118,17 @@ def _leaks(subject: Subject, proof: Proof, artifacts: tuple[Path, ...]) -> list[
     module, root = subject.module, subject.module.root
     wanted = secret_lines(module)
     proof.note(5, f"{len(wanted)} secret lines")
+    in_source = [
+        Fault(
+            5,
+            subject.at(cell, line),
+            f"students read this line, which holds a line of {leak.origin}: {leak.line}",
+            "say the idea in words, or write the line between the markers",
+        )
+        for cell, line, leak in leaks.in_source(subject.cells, wanted)
+    ]
+    if in_source or not subject.whole:
+        return in_source
     found = leaks.markers(module.folder, root) + leaks.scan_folder(root / "modules", wanted, root)
     if module.notebook.is_file():
         workspace = Workspace(root)
@@ -149,24 +141,48 @@ def _leaks(subject: Subject, proof: Proof, artifacts: tuple[Path, ...]) -> list[
         for leak in leaks.scan_bytes(str(path), path.read_bytes(), wanted)
     ]
     repair = (
-        f"if it came by release: repair the markers or the text in {subject.path}, then: tito grade"
+        f"if it came by release: repair the text in {subject.at(subject.path)}, then: tito grade"
         f" release {module.name}; else take the line out, or if the given package needs it too,"
         f" copy it as quoted here, on a line of its own, into {also_public(module)}"
     )
     return [
-        Fault(5, f"{leak.place} holds a line of {leak.origin}: {leak.line}", repair)
+        Fault(5, _place(root, leak), f"holds a line of {leak.origin}: {leak.line}", repair)
         for leak in found
     ]
 
 
+def _place(root: Path, leak: leaks.Leak) -> str:
+    """The file with the line that holds a secret; 1 where it spans several lines."""
+    path = root / leak.place
+    text = path.read_text(encoding="utf-8", errors="replace") if path.is_file() else ""
+    lines = (n for n, line in enumerate(text.splitlines(), 1) if leak.line in line)
+    return f"{leak.place}:{next(lines, 1)}"
+
+
 def _drift(subject: Subject) -> list[Fault]:
-    """Point 7, the derived files."""
+    """Point 7, the derived files: however many of them are behind, the cause is one."""
     name, root = subject.module.name, subject.module.root
-    return [
-        Fault(
-            7,
-            f"{path.relative_to(root)} is not what its source gives",
-            f"tito grade release {name}, or at the next check: tito dev check {name} --release",
-        )
-        for path in release.drift(subject.module, subject.edition)
-    ]
+    try:
+        behind = release.drift(subject.module, subject.edition)
+    except WorkError as problem:  # nbgrader refuses the source, and says why
+        cell = re.search(r"\bcell (\d+)", str(problem))
+        where = subject.at(subject.cells[int(cell[1]) - 1] if cell else subject.path)
+        return [Fault(7, where, str(problem), "repair that cell")]
+    if not behind:
+        return []
+    files = ", ".join(path.relative_to(root).as_posix() for path in behind)
+    text = (
+        f"the source has changed since its release: {files} {'is' if len(behind) == 1 else 'are'}"
+    )
+    repair = f"tito grade release {name}, or at the next check: tito dev check {name} --release"
+    place = subject.at(subject.path, _changed(subject))
+    return [Fault(7, place, f"{text} not what it gives", repair)]
+
+
+def _changed(subject: Subject) -> int:
+    """The first line of the source that students get, and that the release has not; else 1."""
+    notebook = subject.module.notebook
+    cells = [*parse_percent(subject.edition.script)], read(notebook) if notebook.is_file() else []
+    new, old = ({line for cell in some for line in cell.source.split("\n")} for some in cells)
+    lines = enumerate(subject.path.read_text(encoding="utf-8").splitlines(), start=1)
+    return next((number for number, line in lines if line in new - old), 1)

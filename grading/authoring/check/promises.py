@@ -6,14 +6,15 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from grading.authoring.check.exercise_rules import law_or_test
+from grading.authoring.check.subject import Subject
 from grading.authoring.variants.proof import Answer, Fault
 from grading.engine.course.variants import Variant
 from tito.contract.marks import ContractTest
-from tito.notebook.cells import Cell
 from tito.notebook.exercises import Exercise, exercises
 from tito.notebook.promises import by_sentence, plain, promises
 
 _BY_SENTENCE = "name the promise by its sentence in the Contract, or promise it there"
+Findings = Iterator[tuple[str, str, str]]
 PROMISE_COLUMNS = ("exercise", "promises", "notebook", "laws or contract tests", "proved by")
 
 
@@ -32,7 +33,7 @@ class Promises:
 
     def __init__(
         self,
-        cells: Sequence[Cell],
+        asked: Sequence[Exercise],
         notebook: Answer,
         contracts: Answer | None,
         wrong: Iterable[Variant],
@@ -43,7 +44,7 @@ class Promises:
             notebook, contracts: the outcomes of all tests on the reference.
             killed: promise -> how many generated mutants it killed first.
         """
-        self.asked = [one for one in exercises(cells) if one.graded and not one.is_question]
+        self.asked = list(asked)
         self.guards = {
             (one.number, promise.plain): Guard() for one in self.asked for promise in promises(one)
         }
@@ -76,31 +77,33 @@ class Promises:
             else:
                 getattr(guard, kind).add(who)
 
-    def faults(self) -> Iterator[Fault]:
-        for one in self.asked:
-            if not promises(one):
-                text = f"exercise {one.label}: its Contract has no numbered promises"
-                repair = "write below **Contract.**, after an empty line: 1. A SHORT SENTENCE."
-                yield Fault(8, text, repair)
+    def faults(self, subject: Subject, proved: bool) -> Iterator[Fault]:
+        """Every fault; that of promises which no wrong solution breaks only if each one breaks what
+        it says (`proved`).
+        """
+        places = {test.name: subject.at(test.path, test.line) for test in subject.tests}
         for said, who in self.strangers.items():
-            yield Fault(8, f"{who} asks what no Contract promises: {said}", _BY_SENTENCE)
+            place = places.get(who, subject.at(subject.path))
+            yield Fault(8, place, f"{who} asks what no Contract promises: {said}", _BY_SENTENCE)
         for said, who in self.unread.items():
             repair = (
                 "write the whole sentence in the test or in a helper beside it: a test that ends"
                 " without an answer breaks the promises that its code names"
             )
-            yield Fault(8, f"{who} asks for what cannot be read from its code: {said}", repair)
+            text = f"{who} asks for what cannot be read from its code: {said}"
+            yield Fault(8, places[who], text, repair)
         for one in self.asked:
             for promise in promises(one):
-                guard = self.guards[one.number, promise.plain]
+                guard, place = self.guards[one.number, promise.plain], subject.answer(one)
                 if not guard.tests:
                     kind, repair = law_or_test(one.graded)
                     text = f"promise {promise.id} has no {kind}: {promise.text}"
-                    yield Fault(8, text, repair)
-                if not guard.bitten + guard.mutants:
+                    yield Fault(8, place, text, repair)
+                elif proved and not guard.bitten + guard.mutants:
                     text = f"promise {promise.id} is proved by no wrong solution: {promise.text}"
-                    repair = "write a wrong solution that breaks it, or: tito dev mutate --record"
-                    yield Fault(8, text, repair)
+                    repair = "write a wrong solution that breaks it, or: tito dev mutate"
+                    repair += f" {subject.module.number} --record"
+                    yield Fault(8, place, text, repair)
 
     def summary(self) -> str:
         tests = {name for guard in self.guards.values() for name in guard.cells | guard.tests}
@@ -126,29 +129,49 @@ class Promises:
         return rows
 
 
-def unknown_sentences(cells: Sequence[Cell], files: Iterable[Path]) -> Iterator[Fault]:
+def unnumbered(subject: Subject) -> Findings:
+    """Exercises whose Contract has no numbers."""
+    for one in subject.asked:
+        if not promises(one):
+            text = f"exercise {one.label}: its Contract has no numbered promises"
+            repair = "write below **Contract.**, after an empty line: 1. A SHORT SENTENCE."
+            yield subject.at(one.cells[0]), text, repair
+
+
+def unknown_sentences(subject: Subject) -> Findings:
     """Sentences that a test would say when it fails, and that no Contract has. Run on the
     reference, a test may never come to them.
     """
-    known = by_sentence(exercises(cells))
-    sources = [(cell.label, cell.tree) for cell in cells if cell.runs_tests and cell.tree]
-    sources += [(path.name, ast.parse(path.read_text(encoding="utf-8"))) for path in files]
-    for name, tree in sources:
-        for line, said in _sentences(tree):
+    known = by_sentence(exercises(subject.cells))
+    for cell in (cell for cell in subject.cells if cell.runs_tests and cell.tree):
+        for line, said in _sentences(cell.tree):
             if plain(said) not in known:
-                text = f"{name}, line {line}: asks what no Contract promises: {said}"
-                yield Fault(8, text, _BY_SENTENCE)
+                text = f"{cell.label}: asks what no Contract promises: {said}"
+                yield subject.at(cell, line), text, _BY_SENTENCE
+    for path in {test.path: None for test in subject.tests if not test.is_law}:
+        for line, said in _sentences(ast.parse(path.read_text(encoding="utf-8"))):
+            if plain(said) not in known:
+                text = f"{path.name}: asks what no Contract promises: {said}"
+                yield subject.at(path, line), text, _BY_SENTENCE
 
 
-def misnamed_laws(cells: Sequence[Cell], tests: Iterable[ContractTest]) -> Iterator[Fault]:
-    """Laws whose number and words do not name one promise of their exercise."""
-    asked = {one.number: promises(one) for one in exercises(cells)}
-    for law in (test for test in tests if test.exercise is not None):
+def misnamed_laws(subject: Subject) -> Findings:
+    """Laws whose number and words do not name one promise of their exercise. A sentence that was
+    changed or moved misnames several laws of a file: that is one fault.
+    """
+    asked = {one.number: promises(one) for one in exercises(subject.cells)}
+    found: dict[Path, list[tuple[ContractTest, str]]] = {}
+    for law in (test for test in subject.tests if test.exercise is not None):
         said = [one.plain for one in asked.get(law.exercise or "", ())]
         if problem := _misnamed(law, said):
-            text = f"{law.path}, line {law.line}: {law.name} {problem}"
-            number = law.promise if law.promise and law.promise <= len(said) else 1
-            yield Fault(8, text, f'@law({number}, "two words of promise {number}")')
+            found.setdefault(law.path, []).append((law, problem))
+    for path, laws in found.items():
+        (law, text), more = laws[0], [f"line {one.line}" for one, _ in laws[1:]]
+        own = len(asked.get(law.exercise or "", ()))
+        number = law.promise if law.promise and law.promise <= own else 1
+        also = f"; so do {', '.join(more)}" if more else ""
+        repair = f'@law({number}, "two words of promise {number}"), or repair the sentence'
+        yield subject.at(path, law.line), f"{law.name} {text}{also}", repair
 
 
 def _misnamed(law: ContractTest, said: Sequence[str]) -> str | None:
@@ -164,12 +187,12 @@ def _misnamed(law: ContractTest, said: Sequence[str]) -> str | None:
     return None
 
 
-def _sentences(tree: ast.AST) -> list[tuple[int, str]]:
+def _sentences(tree: ast.AST | None) -> list[tuple[int, str]]:
     """The promises of each call of `expect...` in a test, with their lines; a sentence that is put
     together from values can be nobody's promise.
     """
     found = []
-    for node in ast.walk(tree):
+    for node in ast.walk(tree) if tree else ():
         if isinstance(node, ast.Call) and getattr(node.func, "id", "").startswith("expect"):
             for argument in node.args:
                 last = argument.values[-1] if isinstance(argument, ast.JoinedStr) else argument

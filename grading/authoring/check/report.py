@@ -14,7 +14,7 @@ POINTS = {
     4: "every alternative solution earns full marks",
     5: "no answer, hidden test or mark scheme is in modules/ or in the bundle",
     6: "ids, points, minutes, TODOs, hints, tests, questions and laws agree",
-    7: "derived files have not drifted, `needs` are real, ABOUT.md runs",
+    7: "derived files have not drifted, ABOUT.md and the demos run",
     8: "every promise of a Contract is guarded by a test that names it, and the test bites",
 }
 
@@ -27,6 +27,8 @@ class Proof:
     faults: list[Fault] = field(default_factory=list)
     facts: dict[int, str] = field(default_factory=dict)  # point -> "63 wrong solutions"
     seconds: float = 0.0
+    stopped: str = ""  # why the points that are not in `facts` were not checked
+    unproved: str = ""  # what the mutants on record say, if it is less than it should be
     exercises: list[tuple[str, ...]] = field(default_factory=list)  # rows of EXERCISE_COLUMNS
     promises: list[tuple[str, ...]] = field(default_factory=list)  # rows of PROMISE_COLUMNS
 

@@ -1,172 +1,147 @@
 """Point 6 of `tito dev check`: what can be seen without running anything. nbgrader's sharp edges
 are owned here.
+
+The rules come in groups. What breaks a rule of one group may break rules of the later groups, too,
+so the first group with a fault ends the check.
 """
 
 import ast
+import itertools
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
 
-from grading.authoring.check import names
+from grading.authoring.check import names, solutions
 from grading.authoring.check.demo_rules import check_demos
-from grading.authoring.check.exercise_rules import check_exercises
+from grading.authoring.check.exercise_rules import check_exercises, law_or_test
 from grading.authoring.check.law_rules import check_laws
+from grading.authoring.check.lines import long_lines, undefined_in_laws
+from grading.authoring.check.promises import misnamed_laws, unknown_sentences, unnumbered
+from grading.authoring.check.subject import FUNCTIONS, Subject
 from grading.authoring.variants.proof import Fault
-from grading.engine.course.references import source_path, test_folders
-from tito.contract.marks import ContractTest, tests_in
-from tito.errors import WorkError
 from tito.notebook import hours
-from tito.notebook.cells import Cell
-from tito.notebook.exercises import checked, exercises, points_filled_in
-from tito.workspace import Module, Workspace
+from tito.notebook.cells import Cell, syntax_errors
+from tito.notebook.exercises import checked, points_filled_in
+from tito.workspace import Workspace
 
-_FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 _HINT = re.compile(r"hint=[\"'](\S+) (\S+?)[\"']")
 _TYPED_HOURS = re.compile(r"\w[\w.]* hours?(?=,\s+(?:\d+|<!--) points)")
 _TYPED_POINTS = re.compile(
     r"(?:^#{2,4} .*?|<!-- hours(?: Part \w+)? -->,\s+)(\d[\d.]* points?)\b", re.MULTILINE
 )
 HINT_LAYERS = 3
+# kind of marker -> what nbgrader says of its cell, and the line that begins the cell
+_MARKERS = {
+    "SOLUTION": ("solution", "# %% stub NAME"),
+    "HIDDEN TESTS": ("grade", "# %% test NAME, 4 points"),
+    "MARK SCHEME": ("task", "# %% question NAME, 2 points [markdown]"),
+}
+# What is wrong: its place, "file:line" or a cell; the fault; its repair.
+Finding = tuple[str | Cell, str, str]
+Findings = Iterator[Finding]
+Rule = Callable[[Subject], Findings]
 
 
-def check_structure(module: Module, cells: list[Cell]) -> list[Fault]:
-    """Every fault that reading the source, module.toml, laws and contract tests shows."""
-    rules = (
-        _ids,
-        _points,
-        _markers,
-        _solutions,
-        _tests,
-        _questions,
-        _hints,
-        _stuck,
-        _hours,
-        _contracts,
-        check_demos,
-        names.imports,
-        names.defined,
-    )
-    found = [Fault(6, text, repair) for rule in rules for text, repair in rule(module, cells)]
-    laws = [Fault(6, f"{place}: {text}", repair) for place, text, repair in check_laws(module)]
-    return found + laws
+def check_structure(subject: Subject) -> list[Fault]:
+    """The faults that reading the source, module.toml, laws and solutions shows, of the first group
+    of rules that finds one; at each place the first one.
+    """
+    for point, rules in _GROUPS:
+        found: dict[str, Fault] = {}
+        for rule in rules:
+            for where, text, repair in rule(subject):
+                place = where if isinstance(where, str) else subject.at(where)
+                found.setdefault(place, Fault(point, place, text, repair))
+        if found:
+            return list(found.values())
+    return []
 
 
-def tests_by_exercise(cells: Iterable[Cell]) -> dict[str, list[Cell]]:
-    """The exercises by their names, with their graded cells."""
-    found: dict[str, list[Cell]] = {}
-    for exercise in exercises(cells):
-        if exercise.graded and not exercise.is_question:
-            found.setdefault(exercise.name, []).append(exercise.graded)
-    return found
-
-
-def exported_names(cells: Iterable[Cell]) -> list[str]:
-    """The functions and classes that the package file will hold."""
-    return [
-        node.name
-        for cell in cells
-        if cell.exported and cell.tree
-        for node in cell.tree.body
-        if isinstance(node, (*_FUNCTIONS, ast.ClassDef))
-    ]
-
-
-def total_points(cells: Iterable[Cell]) -> float:
+def total_points(cells: Sequence[Cell]) -> float:
     return sum(float(cell.nbgrader.get("points", 0) or 0) for cell in cells)
 
 
-def all_tests(module: Module) -> list[ContractTest]:
-    """Every law and contract test of a module, public ones first.
-
-    Raises:
-        WorkError: a file is no Python, or holds laws and its name says no exercise.
-    """
-    found: list[ContractTest] = []
-    for folder in test_folders(module):
-        for path in sorted(folder.glob("test_*.py")):
-            try:
-                found += tests_in(path)
-            except SyntaxError as problem:
-                raise WorkError(
-                    f"laws and contract tests are plain Python; {path}, line {problem.lineno}:"
-                    f" {problem.msg}. Repair that line, then: tito dev check {module.name}"
-                ) from None
-    for test in found:
-        if test.is_law and test.exercise is None:
-            name = test.path.name.removeprefix("test_")
-            raise WorkError(
-                "the name of a file of laws begins with the exercise's number, such as"
-                f" test_1a_{name}; that of {test.path} does not. Rename it, then:"
-                f" tito dev check {module.name} --release"
-            )
-    return found
+def earning(subject: Subject, laws: bool) -> Counter[str]:
+    """grade_id -> how many laws, or how many contract tests, earn its points."""
+    tests = [test for test in subject.tests if test.is_law == laws]
+    return Counter(name for test in tests for name in subject.cell_of(test))
 
 
-Findings = Iterator[tuple[str, str]]
+def _syntax(subject: Subject) -> Findings:
+    for cell, line, message in syntax_errors(subject.cells):
+        yield subject.at(cell, line), f"{cell.label}: {message}", "repair this line"
 
 
-def _ids(module: Module, cells: list[Cell]) -> Findings:
-    graded, source = [cell for cell in cells if cell.nbgrader], source_path(module)
-    for grade_id, count in Counter(cell.grade_id for cell in graded).items():
-        if count > 1:
-            text = f"each cell has its own grade_id; {count} cells are called {grade_id!r}"
-            yield text, f"rename all but one in {source}"
-    package = Workspace(module.root).package.name
-    if not re.match(rf"{package}/.", module.export):
-        text = f"export is a file below {package}/; it is {module.export!r}"
-        yield text, f'export = "{package}/core/NAME.py"'
+def _ids(s: Subject) -> Findings:
+    first: dict[str | None, Cell] = {}
+    for cell in (cell for cell in s.cells if cell.nbgrader):
+        grade_id = cell.grade_id
+        if grade_id in first:
+            other = s.at(first[grade_id])
+            text = f"each cell has its own grade_id; {grade_id!r} is also that of {other}"
+            yield cell, text, "rename one of the two"
+        first.setdefault(grade_id, cell)
 
 
-def _points(module: Module, cells: list[Cell]) -> Findings:
-    total, declared = total_points(cells), module.meta.get("points", 100)
-    if total != declared:
-        name = source_path(module).name
-        text = f"points sum to {declared:g}; those of {name} sum to {total:g}"
-        yield text, f"change points in the source, or in module.toml: points = {total:g}"
-
-
-def _markers(module: Module, cells: list[Cell]) -> Findings:
+def _markers(s: Subject) -> Findings:
     """Regions that nbgrader takes out are whole, and in cells of the kind that they belong to."""
-    kinds = {
-        "SOLUTION": ("solution", "# %% stub NAME"),
-        "HIDDEN TESTS": ("grade", "# %% test NAME, 4 points"),
-        "MARK SCHEME": ("task", "# %% question NAME, 2 points [markdown]"),
-    }
-    for cell in cells:
-        for kind, (flag, line) in kinds.items():
-            found = re.findall(rf"### (BEGIN|END) {kind}", cell.source)
-            if found and not cell.nbgrader.get(flag):
-                text = f"{cell.label}: ### BEGIN {kind} stands in a cell that begins with"
-                yield f"{text} {line}; this one does not", f"write {line}, or take the markers out"
-            if found != ["BEGIN", "END"] * (len(found) // 2):
-                text = f"{cell.label}: {kind.lower()} markers come in pairs; in order they are"
-                repair = f"write each ### BEGIN {kind} with its ### END {kind} below it"
-                yield f"{text} {', '.join(found)}", repair
+    for cell in s.cells:
+        said = [
+            (line, found[1], found[2].strip())
+            for line, text in enumerate(cell.source.split("\n"), start=1)
+            for found in re.finditer(r"### ?(BEGIN|END)\b([A-Z ]*)", text)
+        ]
+        for line, begin, kind in said:
+            if kind not in _MARKERS:
+                text = f"{cell.label}: no marker is called ### {begin} {kind}"
+                yield s.at(cell, line), text, f"write one of: {', '.join(_MARKERS)}"
+                break
+        else:
+            for kind in _MARKERS:
+                yield from _pairs(s, cell, kind, [one for one in said if one[2] == kind])
 
 
-def _solutions(module: Module, cells: list[Cell]) -> Findings:
-    for cell in (cell for cell in cells if cell.is_solution):
-        lines = cell.source.splitlines()
+def _pairs(s: Subject, cell: Cell, kind: str, said: list[tuple[int, str, str]]) -> Findings:
+    (flag, line_of), found = _MARKERS[kind], [begin for _, begin, _ in said]
+    if found and not cell.nbgrader.get(flag):
+        text = f"{cell.label}: ### BEGIN {kind} stands in a cell that begins with {line_of}"
+        repair = f"write {line_of}, or take the markers out"
+        yield s.at(cell, said[0][0]), f"{text}; this one does not", repair
+    elif found != ["BEGIN", "END"] * (len(found) // 2):
+        turns = zip(said, itertools.cycle(["BEGIN", "END"]), strict=False)
+        line = next((line for (line, begin, _), turn in turns if begin != turn), said[-1][0])
+        text = f"{cell.label}: {kind.lower()} markers come in pairs; in order they are"
+        repair = f"write each ### BEGIN {kind} with its ### END {kind} below it"
+        yield s.at(cell, line), f"{text} {', '.join(found)}", repair
+    elif kind == "SOLUTION" and cell.is_solution and not found:
+        text = f"{cell.label}: a solution cell without markers is wiped whole"
+        yield cell, text, "add ### BEGIN SOLUTION and ### END SOLUTION inside a function"
+
+
+def _solutions(s: Subject) -> Findings:
+    for cell in (cell for cell in s.cells if cell.is_solution):
+        lines = cell.source.split("\n")
         begins = [n for n, line in enumerate(lines, start=1) if "### BEGIN SOLUTION" in line]
         if cell.tree is None:
             text = f"{cell.label}: a solution cell is plain Python"
-            yield text, "take the % or ! line out, or repair the syntax"
+            yield cell, text, "take the % or ! line out, or repair the syntax"
             continue
-        if not begins:
-            text = f"{cell.label}: a solution cell without markers is wiped whole"
-            yield text, "add ### BEGIN SOLUTION and ### END SOLUTION inside a function"
-        functions = [node for node in ast.walk(cell.tree) if isinstance(node, _FUNCTIONS)]
+        if not cell.exported:
+            text = f"{cell.label}: a stub is exported, because the laws run on the package"
+            yield cell, text, "write as the first line of the cell: #| export"
+        functions = [node for node in ast.walk(cell.tree) if isinstance(node, FUNCTIONS)]
         for line in begins:
             around = [f.lineno for f in functions if f.lineno < line <= _end_of(f, lines)]
             if not around:
                 text = (
-                    f"{cell.label}, line {line}: solution markers stand inside a function; in a"
-                    " class body the class itself raises"
+                    f"{cell.label}: solution markers stand inside a function; in a class body the"
+                    " class itself raises"
                 )
-                yield text, "move ### BEGIN SOLUTION below a def"
+                yield s.at(cell, line), text, "move ### BEGIN SOLUTION below a def"
             elif not any("TODO" in text for text in lines[max(around) - 1 : line]):
-                text = f"{cell.label}, line {line}: every exercise has a TODO above its solution"
-                yield text, "add: # TODO: how many lines, and the idea"
+                text = f"{cell.label}: every exercise has a TODO above its solution"
+                yield s.at(cell, line), text, "add: # TODO: how many lines, and the idea"
 
 
 def _end_of(function: ast.stmt, lines: Sequence[str]) -> int:
@@ -181,111 +156,159 @@ def _end_of(function: ast.stmt, lines: Sequence[str]) -> int:
     return end
 
 
-def _tests(module: Module, cells: list[Cell]) -> Findings:
-    for cell in (cell for cell in cells if cell.is_test):
+def _tests(s: Subject) -> Findings:
+    number = s.module.number
+    for cell in (cell for cell in s.cells if cell.is_test):
         tree = cell.tree
         if tree is None or not tree.body:
-            yield f"{cell.label}: a test cell is plain Python", "repair the syntax"
+            yield cell, f"{cell.label}: a test cell is plain Python", "repair the syntax"
             continue
         if cell.exported:
-            yield f"{cell.label}: a test is not exported", "remove #| export"
+            yield cell, f"{cell.label}: a test is not exported", "remove #| export"
         last = tree.body[-1]
         trailing = ast.unparse(last) if isinstance(last, ast.Expr) else ""
+        own = next((one.number for one in s.asked if cell in one.cells), "1a")
+        repair = f'write: check("{own}")'
         if trailing and not re.match(r"check\(", trailing):
             text = f"{cell.label}: nbgrader reads a trailing expression as the score; it ends with"
-            repair = 'end it with the line check("1a"), with the number of its exercise'
-            yield f"{text} {trailing}", repair
-        if not _HINT.search(cell.source) and not checked(cell.source):
-            text = f"{cell.label}: a test says which exercise it belongs to"
-            yield text, 'check("1a"), with the number of its exercise'
-        for number, name in _HINT.findall(cell.source):
-            if number != module.number:
-                text = f"{cell.label}: hint names module {number!r}, this one is {module.number!r}"
-                yield text, f'hint="{module.number} {name}"'
+            yield s.at(cell, last.lineno), f"{text} {trailing}", repair
+        elif not _HINT.search(cell.source) and not checked(cell.source):
+            yield cell, f"{cell.label}: a test says which exercise it belongs to", repair
+        elif checked(cell.source) not in (None, own):
+            text = f"{cell.label}: it runs the laws of exercise {checked(cell.source)}, and belongs"
+            yield s.at(cell, last.lineno), f"{text} to exercise {own}", repair
+        for other, name in _HINT.findall(cell.source):
+            if other != number:
+                text = f"{cell.label}: hint names module {other!r}, this one is {number!r}"
+                yield cell, text, f'hint="{number} {name}"'
 
 
-def _questions(module: Module, cells: list[Cell]) -> Findings:
-    for cell, after in zip(cells, [*cells[1:], None], strict=True):
+def _points(s: Subject) -> Findings:
+    total, declared = total_points(s.cells), s.module.meta.get("points", 100)
+    if total != declared:
+        text = f"points sum to {declared:g}; those of {s.path.name} sum to {total:g}"
+        yield s.key("points"), text, f"write points = {total:g}, or change them in the source"
+    package = Workspace(s.module.root).package.name
+    if not re.match(rf"{package}/.", s.module.export):
+        text = f"export is a file below {package}/; it is {s.module.export!r}"
+        yield s.key("export"), text, f'export = "{package}/core/NAME.py"'
+
+
+def _questions(s: Subject) -> Findings:
+    for cell, after in zip(s.cells, [*s.cells[1:], None], strict=True):
         if not cell.nbgrader.get("task"):
             continue
         if "### BEGIN MARK SCHEME" not in cell.source:
             repair = "add ### BEGIN MARK SCHEME ... ### END MARK SCHEME"
-            yield f"{cell.label}: a question has a mark scheme", repair
+            yield cell, f"{cell.label}: a question has a mark scheme", repair
         if after is None or after.kind != "markdown" or after.nbgrader:
-            text = f"{cell.label}: a question is locked, so an answer cell follows it"
-            yield text, "add below it: # %% [markdown] and *Your answer here.*"
+            text = f"{cell.label}: a question is locked, so the cell for the answer follows it"
+            yield cell, text, "add below it: # %% [markdown] and *Your answer here.*"
 
 
-def _hints(module: Module, cells: list[Cell]) -> Findings:
-    toml = module.folder / "module.toml"
-    asked = tests_by_exercise(cells)
-    for name in asked:
-        layers = module.hints.get(name)
+def _finish(s: Subject) -> Findings:
+    """Run as a script, a notebook says in `finish()` what failed, and ends with 1."""
+    last = next((cell for cell in reversed(s.cells) if cell.kind == "code"), None)
+    if last and not re.search(r"^finish\(\)", last.source, re.MULTILINE):
+        text = f"{last.label}: the last code cell of a notebook calls finish(); this one does not"
+        yield last, text, "add below the last cell a locked one with the line: finish()"
+
+
+def _hints(s: Subject) -> Findings:
+    toml = s.module.folder / "module.toml"
+    for one in s.asked:
+        layers = s.module.hints.get(one.name)
         found = layers if isinstance(layers, list) else []
         written = [text for text in found if isinstance(text, str) and text.strip()]
         if not len(written) == len(found) == HINT_LAYERS:
-            text = f"exercise {name}: hints come in {HINT_LAYERS} layers; {toml} has {len(found)}"
-            yield text, f'[hints] {name} = ["the idea", "the tool", "almost the finished line"]'
-    for name in set(module.hints) - set(asked):
-        text = f"{toml}: hints for {name!r}, which no exercise is called"
-        yield text, f"remove them, or rename them to one of: {', '.join(asked)}"
+            text = f"exercise {one.name}: hints come in {HINT_LAYERS} layers; {toml.name} has"
+            repair = f'[hints] {one.name} = ["the idea", "the tool", "almost the finished line"]'
+            yield s.key(one.name if layers else "[hints]"), f"{text} {len(found)}", repair
 
 
-def _stuck(module: Module, cells: list[Cell]) -> Findings:
+def _stuck(s: Subject) -> Findings:
     """How to get a hint is said once, because the command differs only by the exercise's number."""
-    said = [cell.label for cell in cells if cell.kind == "markdown" and "Stuck?" in cell.source]
-    command = f"tito hint {module.number} 1a"
-    for label in said[1:]:
-        text = f'{label}: "Stuck?" stands once in a notebook; {said[0]} has it already'
-        yield text, f"remove the sentence; `{command}` stands where check is explained"
+    said = [cell for cell in s.cells if cell.kind == "markdown" and "Stuck?" in cell.source]
+    for cell in said[1:]:
+        text = f'{cell.label}: "Stuck?" stands once in a notebook; {said[0].label} has it already'
+        repair = f"remove the sentence; `tito hint {s.module.number} 1a` stands where check is"
+        yield _line(s, cell, "Stuck?"), text, f"{repair} explained"
 
 
-def _hours(module: Module, cells: list[Cell]) -> Findings:
+def _line(s: Subject, cell: Cell, text: str) -> str:
+    """The place of a text in a cell."""
+    return s.at(cell, cell.source[: cell.source.find(text)].count("\n") + 1)
+
+
+def _hours(s: Subject) -> Findings:
     """Hours follow from the minutes and points from the cells, so the text has marks for them and
     no numbers.
     """
-    parts = hours.minutes(cells)
+    parts = hours.minutes(s.cells)
     marks = ["<!-- hours -->", *(f"<!-- hours {part} -->" for part in parts if part)]
-    listed, points = ", ".join(marks), points_filled_in(cells)
-    texts = [cell for cell in cells if cell.kind == "markdown"]
+    listed, points = ", ".join(marks), points_filled_in(s.cells)
+    texts = [cell for cell in s.cells if cell.kind == "markdown"]
     for cell in texts:
         filled = hours.filled_in(points.get(cell.index, cell.source), parts)
         for left in re.findall(r"<!-- (?:hours|points).*?-->", filled):
             text = f"{cell.label}: {left} names no part whose headings state minutes"
-            yield text, f"write one of: {listed}; or points in place of hours"
+            yield _line(s, cell, left), text, f"write one of: {listed}; or points in place of hours"
         for typed in _TYPED_HOURS.findall(cell.source):
             text = f"{cell.label}: hours follow from the minutes; {typed!r} is typed by hand"
-            yield text, f"write one of these in place of the hours: {listed}"
+            repair = f"write one of these in place of the hours: {listed}"
+            yield _line(s, cell, typed), text, repair
         for typed in _TYPED_POINTS.findall(cell.source):
             text = f"{cell.label}: points follow from the cells; {typed!r} is typed by hand"
             repair = (
                 "write in its place, beside the hours or in the line below an exercise's heading:"
                 " <!-- points -->"
             )
-            yield text, repair
-    if not any(mark in cell.source for cell in texts for mark in marks):
-        repair = f"write in the first cell of {source_path(module).name}: **<!-- hours -->,"
-        yield "no text says how many hours the module takes", f"{repair} <!-- points -->.**"
+            yield _line(s, cell, typed), text, repair
+    if not any("<!-- hours" in cell.source or _TYPED_HOURS.search(cell.source) for cell in texts):
+        text = "no text says how many hours the module takes"
+        yield s.cells[0], text, "write in the first cell: **<!-- hours -->, <!-- points -->.**"
 
 
-def sealed_tests(module: Module, laws: bool) -> Counter[str]:
-    """grade_id -> how many laws, or how many contract tests, earn its points."""
-    tests = [test for test in all_tests(module) if test.is_law == laws]
-    return Counter(grade_id for test in tests for grade_id in test.grade_ids)
+def _contracts(s: Subject) -> Findings:
+    """Each test earns points, and each graded cell has a test: a notebook's own can be forged."""
+    graded = {one.graded.name: one for one in s.asked if one.graded}
+    earned = earning(s, laws=True) + earning(s, laws=False)
+    without = {name: one for name, one in graded.items() if not earned[name]}
+    strange: dict[Path, list] = {}
+    for test in s.tests:
+        for name in set(test.grade_ids) - graded.keys() if not test.is_law else ():
+            text = f"{test.name} is marked {name!r}, which no graded cell is called"
+            repair = f"name one of: {', '.join(sorted(graded)) or 'none yet'}"
+            yield s.at(test.path, test.line), text, repair
+        if not s.cell_of(test) and (test.is_law or not test.grade_ids):
+            strange.setdefault(test.path, []).append(test)
+    for path, tests in strange.items():
+        first = tests[0]
+        heir = next((one for one in without.values() if path.stem.endswith(f"_{one.name}")), None)
+        text = f"{first.name} earns no points"
+        repair = 'write above it: @pytest.mark.contract("GRADED_CELL")'
+        if first.is_law:
+            text = f"the file holds laws of exercise {first.exercise}, which the source has not"
+            repair = f"write exercise {first.exercise} in the source"
+        if first.is_law and heir and heir.graded:
+            del without[heir.graded.name]
+            text += f"; exercise {heir.number} {heir.name} has no law"
+            repair = f"rename it to test_{heir.number}_{heir.name}.py"
+        yield s.at(path, first.line), text, repair
+    for one in without.values():
+        kind, repair = law_or_test(one.graded)
+        yield one.graded or "", f"exercise {one.label}: no {kind} earns its points", repair
 
 
-def _contracts(module: Module, cells: list[Cell]) -> Findings:
-    graded = {cell.name for cell in cells if cell.is_test}
-    for test in all_tests(module):
-        if not test.grade_ids:
-            repair = '@pytest.mark.contract("GRADED_CELL")'
-            if test.is_law:
-                repair = f"write exercise {test.exercise} in the source, then: tito grade release"
-                repair += f" {module.name}"
-            yield f"{test.path}: {test.name} has no points to earn", repair
-        for mark in set(test.grade_ids) - graded:
-            text = f"{test.path}: {test.name} is marked {mark!r}, which no graded cell is called"
-            yield text, f"name one of: {', '.join(sorted(graded)) or 'none yet'}"
-    yield from check_exercises(
-        cells, sealed_tests(module, laws=True) + sealed_tests(module, laws=False)
-    )
+_GROUPS: tuple[tuple[int, tuple[Rule, ...]], ...] = (
+    (6, (_syntax,)),
+    (6, (_ids, _markers)),
+    (6, (_solutions, lambda s: check_exercises(s.cells))),
+    (6, (_tests,)),
+    (6, (names.stale,)),
+    (6, (_contracts, names.imports, names.defined, undefined_in_laws, check_laws)),
+    (6, (_points, _questions, _finish, _hints, _stuck, _hours, check_demos, long_lines)),
+    (3, (solutions.wrong,)),
+    (4, (solutions.right,)),
+    (8, (unnumbered, misnamed_laws, unknown_sentences)),
+)

@@ -12,6 +12,7 @@ from grading.authoring.mutate import equivalent
 from grading.authoring.mutate.code import without_prose
 from grading.authoring.mutate.mutants import Mutant, from_files, generate
 from grading.authoring.mutate.run import STAGES, Runs, Verdict
+from grading.authoring.variants.proof import make_scratches
 from grading.engine.course.references import read_source, secrets_of, test_folders
 from tito.errors import WorkError
 from tito.files import sha256, write_atomic
@@ -153,7 +154,7 @@ def mutate(
     mutants = from_files(cells, files) if files else generate(cells)
     chosen = selected(mutants, only, sample)
     entries = {} if files else equivalent.listed(module)
-    runs = Runs(module, cells, scratch, jobs, progress)
+    runs = Runs(module, cells, make_scratches(module, scratch, cells, jobs), progress)
     verdicts = runs.verdicts(chosen, every_stage=files is not None)
     faults = equivalent.stale(entries, mutants)
     faults += equivalent.differing(runs, entries, verdicts)

@@ -5,12 +5,11 @@ tests that are marked with its graded cell, then the hidden ones.
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 from grading.authoring.mutate.mutants import Mutant, asked
 from grading.authoring.variants.forks import finished
-from grading.authoring.variants.proof import ProofJobs
+from grading.authoring.variants.proof import Scratch, pytest_arguments
 from grading.engine.course.references import secrets_of, source_path, test_folders
 from tito.contract.plugin import SEED_VARIABLE
 from tito.errors import WorkError
@@ -59,22 +58,17 @@ class Verdict:
 
 
 class Runs:
-    """The processes that run mutants of one module, `jobs` at a time."""
+    """The processes that run mutants of one module, each in a workspace of its own."""
 
     def __init__(
         self,
         module: Module,
         cells: list[Cell],
-        folder: Path,
-        jobs: int,
+        scratches: Sequence[Scratch],
         progress: Callable[[str, int, int], None] = lambda stage, done, total: None,
     ):
         self.module, self.cells, self.progress = module, cells, progress
-        self.places = [folder / f"process-{number}" for number in range(jobs)]
-        for place in self.places:
-            place.mkdir(parents=True)
-        # Each process writes mutants into a workspace of its own.
-        self.proofs = [ProofJobs(module, place, cells) for place in self.places]
+        self.scratches = scratches
         self.graded = {one.name: one.graded.name for one in asked(cells) if one.graded}
 
     def verdicts(self, mutants: Sequence[Mutant], *, every_stage: bool = False) -> list[Verdict]:
@@ -87,10 +81,15 @@ class Runs:
         names = dict.fromkeys(name for mutant in mutants for name in mutant.exercises)
         controls = [Mutant(_REFERENCE + name, (name,), {}, {}) for name in names]
         found = {one.name: Verdict(one) for one in (*controls, *mutants)}
-        self._stage("notebook", self._cells_job([*controls, *mutants]), found)
-        if test_folders(self.module):
-            left = [one for one in found.values() if every_stage or not one.kills]
-            self._stage("contract tests", self._contracts_job([o.mutant for o in left]), found)
+        notebook, tested = self._cells_job([*controls, *mutants]), test_folders(self.module)
+        if tested and every_stage:  # at the same time: the imports of each process are slow
+            contracts = self._contracts_job([one.mutant for one in found.values()])
+            self._stage("wrong solutions", [notebook, contracts], found)
+        else:
+            self._stage("notebook", [notebook], found)
+            left = [one.mutant for one in found.values() if not one.kills]
+            if tested:
+                self._stage("contract tests", [self._contracts_job(left)], found)
         for control in controls:
             for kill in found[control.name].kills:
                 raise WorkError(
@@ -100,8 +99,9 @@ class Runs:
                 )
         return [found[mutant.name] for mutant in mutants]
 
-    def _stage(self, label: str, job: dict[str, Any], found: dict[str, Verdict]) -> None:
-        for row in self._run(label, job):
+    def _stage(self, label: str, jobs: list[dict[str, Any]], found: dict[str, Verdict]) -> None:
+        rows = self._run(label, jobs)
+        for row in sorted(rows, key=lambda row: STAGES.index(row["by"] or STAGES[0])):
             verdict = found[row["name"]]
             verdict.cpu_seconds += row["cpu_seconds"]
             verdict.broken |= set(filter(None, row.get("broken", ())))
@@ -154,33 +154,36 @@ class Runs:
             for mutant, check in checks
         ]
         job = {"kind": "compare", "reference": self.exported(), "seeds": seeds, "parts": rows}
-        return {row["name"]: row for row in self._run("equivalents", job)}
+        return {row["name"]: row for row in self._run("equivalents", [job])}
 
-    def _run(self, label: str, job: dict[str, Any]) -> list[dict[str, Any]]:
-        """The results of all mutants of a job, which the processes share."""
-        jobs = [
-            self._described(proofs, {**job, "parts": own})
-            for number, proofs in enumerate(self.proofs)
-            if (own := job["parts"][number :: len(self.proofs)])
-        ]
+    def _run(self, label: str, jobs: list[dict[str, Any]]) -> list[dict[str, Any]]:
+        """The results of all mutants of some jobs, which the processes share."""
+        described = []
+        for place, job in enumerate(jobs):
+            own = self.scratches[place :: len(jobs)] or self.scratches
+            described += [
+                self._described(scratch, {**job, "parts": parts})
+                for number, scratch in enumerate(own)
+                if (parts := job["parts"][number :: len(own)])
+            ]
         progress = partial(self.progress, label)
-        return finished(self.module, jobs, {SEED_VARIABLE: "1"}, progress) if jobs else []
+        return finished(self.module, described, {SEED_VARIABLE: "1"}, progress) if described else []
 
-    def _described(self, proofs: ProofJobs, job: dict[str, Any]) -> dict[str, Any]:
-        report = proofs.folder / "report.jsonl"
+    def _described(self, scratch: Scratch, job: dict[str, Any]) -> dict[str, Any]:
+        report = scratch.folder / "report.jsonl"
         job |= {
             "limits": {"cpu_seconds": CPU_SECONDS, "seconds": SECONDS},
-            "path": str(proofs.scratch / self.module.export),
+            "path": str(scratch.root / self.module.export),
             "import_name": self.module.import_name,
             "report": str(report),
         }
         if job["kind"] == "contracts":
             job["arguments"] = [
-                *proofs.pytest_arguments(report),
+                *pytest_arguments(self.module, scratch.folder, report),
                 f"--tt-seconds={TEST_SECONDS:g}",
                 *map(str, test_folders(self.module)),
             ]
-        return proofs.described(job)
+        return scratch.described(job)
 
 
 def _changed(cell: Cell, changes: dict[int, str]) -> Cell:

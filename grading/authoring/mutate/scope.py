@@ -2,12 +2,15 @@
 
 import ast
 
+import numpy as np
+
 from grading.authoring.mutate.code import Function
 
 LOOPS = (ast.For, ast.AsyncFor)
 # What these parameters hold and these methods do is plain data, not code of somebody else.
-PLAIN_TYPES = {"ndarray", "int", "float", "bool", "str", "Sequence", "Path", "tuple"}
-PLAIN_METHODS = {"keys", "values", "items"}
+PLAIN_TYPES = {"ndarray", "Tensor", "int", "float", "bool", "str", "Sequence", "Path", "tuple"}
+CODE_TYPES = {"Callable", "Iterable", "Iterator"}  # what yields or takes arrays is code, too
+PLAIN_METHODS = {"keys", "values", "items", *(name for name in dir(np.ndarray) if name[0] != "_")}
 
 
 def name_of(function: ast.expr) -> str:
@@ -24,7 +27,7 @@ def uses_foreign(statement: ast.stmt, function: Function) -> bool:
         for one in ast.walk(function.args)
         if isinstance(one, ast.arg)
         and one.arg not in _own_defaults(function)
-        and not (one.annotation and PLAIN_TYPES & names_in(one.annotation))
+        and not (one.annotation and _is_plain(one.annotation))
     }
     values = (given | own_names(function)) - {"self"}
     for node in ast.walk(statement):
@@ -41,11 +44,19 @@ def uses_foreign(statement: ast.stmt, function: Function) -> bool:
             own = isinstance(called, ast.Attribute) and called.attr.startswith("_")
             if isinstance(called, ast.Attribute) and not own and _root(called) in given:
                 return True
-        elif isinstance(node, ast.Subscript) and _root(node) in given:
-            place = node.slice
-            if not isinstance(place, (ast.Constant, ast.Slice)):
-                return True
+        elif (
+            isinstance(node, ast.Subscript)
+            and _root(node) in given
+            # two indices are a place of an array
+            and not isinstance(node.slice, (ast.Constant, ast.Slice, ast.Tuple))
+        ):
+            return True
     return False
+
+
+def _is_plain(annotation: ast.expr) -> bool:
+    names = names_in(annotation)
+    return bool(PLAIN_TYPES & names) and not CODE_TYPES & names
 
 
 def _own_defaults(function: Function) -> set[str]:

@@ -20,12 +20,14 @@ def finished(
     jobs: Sequence[dict[str, Any]],
     environment: Mapping[str, str],
     progress: Callable[[int, int], None],
+    seen: Callable[[dict[str, Any]], None] = lambda row: None,
 ) -> list[dict[str, Any]]:
     """Run jobs at the same time, each in a process of its own, and return a row for each part.
 
     Args:
         jobs: each with its "folder", an absolute path, and "scratch", the workspace in which it
             runs: its tinytorch, not the repository's, is the one that is tried.
+        seen: called with each row as it comes; an error that it raises ends all processes.
 
     Raises:
         EnvironmentBroken: this system cannot fork.
@@ -35,6 +37,20 @@ def finished(
         raise EnvironmentBroken("each variant runs in a fork of one process: use Linux or macOS")
     repository = str(Path(runner.__file__).parents[2])
     paths = [_files(job) for job in jobs]
+    total = len({(job["kind"], part["name"]) for job in jobs for part in job["parts"]})
+    rows: list[dict[str, Any]] = []
+    read = [0 for _ in paths]  # bytes of each file of results
+
+    def collect() -> None:
+        for number, (_, results, _) in enumerate(paths):
+            data = results.read_bytes()[read[number] :]
+            whole = data[: data.rfind(b"\n") + 1]
+            read[number] += len(whole)
+            for line in whole.splitlines():
+                rows.append(json.loads(line))
+                seen(rows[-1])
+        progress(min(len(rows), total), total)
+
     with contextlib.ExitStack() as stack:
         processes = []
         for job, (described, _, log) in zip(jobs, paths, strict=True):
@@ -50,9 +66,8 @@ def finished(
             )
             processes.append(stack.enter_context(helper))
         while any(process.poll() is None for process in processes):
-            time.sleep(0.1)
-            done = sum(results.read_bytes().count(b"\n") for _, results, _ in paths)
-            progress(done, sum(len(job["parts"]) for job in jobs))
+            time.sleep(0.05)
+            collect()
         for process, (_, _, log) in zip(processes, paths, strict=True):
             if process.returncode:
                 raise WorkError(
@@ -60,8 +75,8 @@ def finished(
                     f" {process.returncode}:"
                     f" {log.read_text(encoding='utf-8', errors='replace')[-2000:]}"
                 )
-    lines = [line for _, results, _ in paths for line in results.read_bytes().splitlines()]
-    return [json.loads(line) for line in lines]
+        collect()
+    return rows
 
 
 def _files(job: dict[str, Any]) -> tuple[Path, Path, Path]:

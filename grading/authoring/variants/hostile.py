@@ -20,8 +20,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-VARIANTS = ("is empty", "gives no item", "gives one item", "is 0", "refuses")
-CUTS = {"gives no item": 0, "gives one item": 1}
+VARIANTS = ("returns nothing", "yields no item", "yields one item", "returns 0", "refuses")
+CUTS = {"yields no item": 0, "yields one item": 1}
 BEGUN = (
     "begun"  # the helper of a test file that tries exercises and does not look at what they give
 )
@@ -114,7 +114,7 @@ def _instead(real: Any, variant: str, args: tuple, kwargs: dict) -> Any:
     if variant == "refuses":
         values = [_described(value) for value in (*args, *kwargs.values())]
         raise Refusal(f"{real.__name__}: {values} already of size")
-    return 0 if variant == "is 0" else Empty()
+    return 0 if variant == "returns 0" else Empty()
 
 
 def _described(value: Any) -> str:

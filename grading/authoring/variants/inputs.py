@@ -1,5 +1,7 @@
-"""Which promises are tested on fixed inputs, so that code keeps them that knows these inputs and
-nothing else: those for which nothing new reaches the code under test when the secret changes.
+"""What laws send to the code under test. It shows which promises are tested on fixed inputs, so
+that code keeps them that knows these inputs and nothing else: those for which nothing new reaches
+the code under test when the secret changes. And it shows the laws that draw from something else
+than `draw`: a second run with the same secret and the laws in reversed order sends something else.
 
 A pytest plugin notes each message that the laws send through the pipe: calls, the arguments of
 probes, what lent objects answer. Numbers of objects and the state of the process are no inputs; a
@@ -19,13 +21,30 @@ from tito.notebook.exercises import Exercise
 from tito.notebook.promises import promises
 
 SEEDS = "0", "1"  # what the notebook draws from, and the secret of some class
-_NUMBERS = {"id", "re", "in", "on", "unused"}  # of requests and objects
-Notes = dict[str, list[str]]  # promise -> digests of what reached the code under test
+# More secrets, for promises of which these two send the same: a law may draw one of two inputs.
+MORE_SEEDS = "2", "3", "4"
+_NUMBERS = {"id", "re", "in", "on", "unused"}  # of requests and objects; "at" is a line of code
+# A promise such as 1a.2, or an exercise -> digests of what reached the code under test.
+Notes = dict[str, list[str]]
 
 
-def summary(asked: Sequence[Exercise], known: Notes, drawn: Notes) -> str:
+def read(path: Path) -> Notes:
+    return json.loads(path.read_text(encoding="utf-8"))
+
+
+def fixed(known: Notes, others: Sequence[Notes]) -> list[str]:
+    """The promises whose laws send nothing with other secrets that they did not send before."""
+    first = others[0]
+    return [
+        one
+        for one in first
+        if all({*notes.get(one, ())} <= {*known.get(one, ())} for notes in others)
+    ]
+
+
+def summary(asked: Sequence[Exercise], drawn: Notes, listed: Sequence[str]) -> str:
     """How many of the promises that have laws have fixed inputs, what they earn, and which they
-    are: their laws send nothing in the second run that they did not send in the first.
+    are.
     """
     worth = {
         promise.id: one.points / len(said)
@@ -34,7 +53,7 @@ def summary(asked: Sequence[Exercise], known: Notes, drawn: Notes) -> str:
         for promise in said
         if promise.id in drawn
     }
-    listed = [one for one in worth if set(drawn[one]) <= set(known.get(one, ()))]
+    listed = [one for one in worth if one in listed]
     points, total = sum(worth[promise] for promise in listed), sum(worth.values())
     names = f": {', '.join(listed)}" if listed else ""
     return (
@@ -48,15 +67,21 @@ def summary(asked: Sequence[Exercise], known: Notes, drawn: Notes) -> str:
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--note-inputs", metavar="FILE", help="note what each promise's laws send")
+    parser.addoption("--reversed", action="store_true", help="run the last test first")
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    if config.getoption("--reversed"):
+        items.reverse()
 
 
 def pytest_configure(config: pytest.Config) -> None:
     path = Path(config.getoption("--note-inputs"))
-    config.pluginmanager.register(_Noting(path), "notes of inputs")
+    config.pluginmanager.register(_Noting(path, config.getoption("basetemp")), "notes of inputs")
 
 
 class _Noting:
-    def __init__(self, path: Path):
+    def __init__(self, path: Path, folder: str):
         self.path, self.notes = path, dict[str, set[str]]()
         self.sent: set[str] | None = None  # by the law that runs
         self.shared: dict[str, set[str]] = {}  # by all laws of an exercise so far
@@ -64,7 +89,7 @@ class _Noting:
 
         def noted(pipe: process.Pipe, pieces: list, request: int | None = None) -> None:
             if self.sent is not None:
-                self.sent.add(_digest(*pieces))
+                self.sent.add(_digest(folder, *pieces))
             send(pipe, pieces, request)
 
         process.Pipe.send = noted  # type: ignore[method-assign, assignment]
@@ -81,13 +106,15 @@ class _Noting:
             self.notes.setdefault(f"{law.exercise}.{law.number}", set()).update(sent)
 
     def pytest_sessionfinish(self) -> None:
-        found = {promise: sorted(sent) for promise, sent in self.notes.items()}
+        notes = self.notes | self.shared
+        found = {key: sorted(sent) for key, sent in notes.items()}
         self.path.write_text(json.dumps(found), encoding="utf-8")
 
 
-def _digest(head: bytes, *blobs: Any) -> str:
+def _digest(folder: str, head: bytes, *blobs: Any) -> str:
     message = json.loads(head[4:])  # behind its length
-    digest = hashlib.sha256(json.dumps(_values(message)).encode())
+    text = json.dumps(_values(message)).replace(folder, "")  # each run has a folder of its own
+    digest = hashlib.sha256(text.encode())
     for blob in blobs:
         digest.update(blob)
     return digest.hexdigest()[:16]
@@ -101,7 +128,7 @@ def _values(tree: Any) -> Any:
         return tree
     if "path" in tree:
         return _contents(Path(tree["path"]))
-    return {key: _values(one) for key, one in tree.items() if key not in _NUMBERS | {"back"}}
+    return {key: _values(one) for key, one in tree.items() if key not in _NUMBERS | {"back", "at"}}
 
 
 def _contents(path: Path) -> list:

@@ -2,9 +2,9 @@
 
 {"kind": "cells", "cells": [{index, label, is_test, source}], "cell_seconds": s}
     rows as tito.run.cell_worker.measure gives them
-{"kind": "contracts", "path": the exported file, "text": its text, "arguments": [...],
- "report": file, "cwd", "environment": {...} if it needs one of its own}
-{"kind": "page", "path", "text", "name": "ABOUT.md", "page": the snippets, everything else
+{"kind": "contracts", "export": the exported file, "text": its text, "arguments": [...],
+ "report": file, "environment": {...} if it needs one of its own}
+{"kind": "page", "export", "text", "title": "ABOUT.md", "page": the snippets, everything else
  blank}
 """
 
@@ -56,7 +56,9 @@ def page(job: dict[str, Any]) -> list[dict[str, Any]]:
     """
     rows: list[dict[str, Any]] = []
     namespace = {"__name__": "__main__"}
-    test = doctest.DocTestParser().get_doctest(job["page"], namespace, job["name"], job["name"], 0)
+    test = doctest.DocTestParser().get_doctest(
+        job["page"], namespace, job["title"], job["title"], 0
+    )
 
     class Runner(doctest.DocTestRunner):
         def report_failure(self, out: Any, test: Any, example: Any, got: str) -> None:
@@ -90,14 +92,15 @@ def page(job: dict[str, Any]) -> list[dict[str, Any]]:
 KINDS = {"cells": cells, "contracts": contracts, "page": page}
 
 
-def do(job: dict[str, Any]) -> dict[str, Any]:
-    """The rows of one job, or its problem."""
-    os.chdir(job.get("cwd", "."))
+def do(job: dict[str, Any], scratch: Path) -> dict[str, Any]:
+    """The rows of one job, or its problem; `scratch` is the workspace of this process."""
     os.environ.update(job.get("environment", {}))
     try:
-        if "path" in job:
-            Path(job["path"]).write_text(job["text"], encoding="utf-8")
+        if "export" in job:
+            (scratch / job["export"]).write_text(job["text"], encoding="utf-8")
             importlib.invalidate_caches()
+        if job["kind"] == "contracts":
+            os.chdir(scratch)
         return {"rows": KINDS[job["kind"]](job)}
     except BaseException:  # noqa: BLE001 - it is the job's answer
         return {"rows": [], "problem": traceback.format_exc()[-3000:]}

@@ -1,16 +1,13 @@
-"""Points 1 to 4 of `tito dev check`: what must pass passes, what must fail fails, and for the
-reason that was promised.
-
-Every proof is a job of `jobs`: cells of a notebook, or contract tests on the export of
-these cells. `ProofJobs` collects the jobs, runs all of them in one go, and each proof then reads
-its own answers.
+"""The runs of `tito dev check`: cells of a notebook, contract tests on the export of these cells,
+the page. `ProofJobs` collects these jobs, several processes share them, and each proof reads its
+own answers as soon as they are there.
 """
 
 import compileall
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+import os
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from types import MappingProxyType
 from typing import Any
 
 from grading.authoring.variants import inputs
@@ -26,17 +23,24 @@ from tito.workspace import Module, Workspace
 
 CPU_LIMIT_SECONDS = 0.3
 CELL_SECONDS = 20.0
+DEMO_SECONDS = 5.0  # a demo that still runs then raised no error
 JOB_SECONDS = 120.0
+PROCESSES = min(os.cpu_count() or 1, 8)
 HOSTILE = "grading.authoring.variants.hostile"  # the plugin that turns parts of a package
 
 
 @dataclass(frozen=True)
 class Fault:
-    """One thing that is wrong: which of the eight points, what, and the command or line that
-    repairs it.
+    """One thing that is wrong.
+
+    Attributes:
+        point: which of the eight points found it.
+        place: "file:line", from the root of the course, of what the author edits.
+        repair: the line to write there, or a command.
     """
 
     point: int
+    place: str
     text: str
     repair: str
 
@@ -63,119 +67,18 @@ class Answer:
     problem: str = ""
 
 
-class ProofJobs:
-    """A scratch workspace with the given package and the reference of earlier modules, and the
-    jobs to do in it.
+class Scratch:
+    """A workspace with the given package and the reference of earlier modules, in which one process
+    runs jobs.
     """
 
     def __init__(self, module: Module, folder: Path, cells: list[Cell]):
         self.module, self.folder = module, folder
-        self.jobs: list[dict[str, Any]] = []
-        self.answers: list[Answer] = []
-        self.absent_imports: dict[str, str] = {}
-        self.scratch = runner.make_scratch(module, cells, folder / "workspace")
-        write_references(Workspace(module.root).before(module), self.scratch)
+        self.root = runner.make_scratch(module, cells, folder / "workspace")
+        write_references(Workspace(module.root).before(module), self.root)
         # a law file is compiled once, as in a student's folder, not by each process
-        compileall.compile_dir(self.scratch / "modules", quiet=1)
-        self.config = folder / "pytest.ini"
-        self.config.write_text("[pytest]\n", encoding="utf-8")
-
-    def cells(self, cells: Iterable[Cell]) -> int:
-        """Add a job: the code cells without demos. Gives the number of its answer."""
-        jobs = [runner.cell_job(c) for c in cells if c.kind == "code" and not c.is_demo]
-        return self._add({"kind": "cells", "cells": jobs, "cell_seconds": CELL_SECONDS})
-
-    def contracts(
-        self,
-        cells: list[Cell],
-        targets: Sequence[Path],
-        form: str = "module",
-        hostile: Sequence[str] = (),
-        options: Sequence[str] = (),
-        seed: str | None = None,
-    ) -> int:
-        """Add a job: contract tests on the export of `cells`; with options of the plugin `hostile`,
-        on one whose parts can be turned.
-
-        Args:
-            options: of pytest.
-            seed: of the inputs that the tests draw; without one, that of the notebook.
-        """
-        report = self.folder / f"report-{len(self.jobs)}.jsonl"
-        arguments = [
-            *self.pytest_arguments(report, form),
-            *(["-p", HOSTILE, *hostile] if hostile else []),
-            *options,
-            *(str(target) for target in targets),
-        ]
-        job: dict[str, Any] = {
-            "kind": "contracts",
-            "report": str(report),
-            "cwd": str(self.scratch),
-            "arguments": arguments,
-            **self._export(cells),
-        }
-        if hostile:
-            job["text"] = instrumented(job["text"])
-            seed = "1"  # what passes by chance does so always
-        if seed is not None:
-            job["environment"] = {SEED_VARIABLE: seed}
-        return self._add(job)
-
-    def pytest_arguments(self, report: Path, form: str = "module") -> list[str]:
-        """For contract tests on the package in the workspace: all but the tests themselves."""
-        plugins = ["-p", "tito.contract.plugin", "-p", "no:cacheprovider"]
-        about = [f"--tt-import={self.module.import_name}", f"--contract-report={report}"]
-        places = ["-c", str(self.config), "--rootdir", str(self.scratch)]
-        return [*places, *plugins, "-q", "--tb=no", f"--tt={form}", *about]
-
-    def turned(self, cells: list[Cell], targets: Sequence[Path]) -> tuple[int, int]:
-        """Add two jobs: contract tests on a right package, which notes what each one uses; and each
-        test again, with each part that it uses turned hostile.
-        """
-        used = self.folder / "used.json"
-        options = (
-            [f"--note-used={used}", "--tt-seconds=60"],
-            [f"--turn-used={used}", "--tt-seconds=5"],
-        )
-        noting, turning = (self.contracts(cells, targets, hostile=one) for one in options)
-        return noting, turning
-
-    def inputs(self, cells: list[Cell], targets: Sequence[Path]) -> list[tuple[int, Path]]:
-        """Add two jobs, which note what reaches the code under test with the notebook's inputs and
-        with others: for each its number, and the file with its notes.
-        """
-        jobs = []
-        for seed in inputs.SEEDS:
-            notes = self.folder / f"inputs-{seed}.json"
-            # paths are the same in both
-            files = f"--basetemp={self.folder / 'files'}"
-            options = ["-p", inputs.__name__, f"--note-inputs={notes}", files, "--tt-seconds=60"]
-            jobs.append((self.contracts(cells, targets, "wire", options=options, seed=seed), notes))
-        return jobs
-
-    def page(self, name: str, text: str, cells: list[Cell]) -> int:
-        """Add a job: the `>>>` lines of a page, with the export of `cells` importable."""
-        return self._add({"kind": "page", "name": name, "page": text, **self._export(cells)})
-
-    def _export(self, cells: list[Cell]) -> dict[str, str]:
-        """What a job writes before it runs: jobs share the workspace, one after the other."""
-        return {
-            "path": str(self.scratch / self.module.export),
-            "text": render(cells, self.module, source_name=self.module.notebook.name),
-        }
-
-    def _add(self, job: dict[str, Any]) -> int:
-        self.jobs.append({**job, "name": len(self.jobs)})
-        return len(self.jobs) - 1
-
-    def run(self, progress: Callable[[int, int], None] = lambda done, total: None) -> None:
-        """Do all jobs; `answers` then has one for each."""
-        limits = {"seconds": JOB_SECONDS, "cpu_seconds": JOB_SECONDS}
-        described = self.described({"kind": "proofs", "parts": self.jobs, "limits": limits})
-        imports, *rows = finished(self.module, [described], {}, progress)
-        self.absent_imports = imports["absent"]
-        self.answers = list(map(_answer, rows))
+        compileall.compile_dir(self.root / "modules", quiet=1)
+        (folder / "pytest.ini").write_text("[pytest]\n", encoding="utf-8")
 
     def described(self, job: dict[str, Any]) -> dict[str, Any]:
         """The job with what `grading.authoring.variants.worker` needs for each kind."""
@@ -187,8 +90,153 @@ class ProofJobs:
             **job,
             "imports": [*dict.fromkeys([*heavy, *self.module.needs])],
             "folder": str(self.folder),
-            "scratch": str(self.scratch),
+            "scratch": str(self.root),
         }
+
+
+def make_scratches(module: Module, folder: Path, cells: list[Cell], count: int) -> list[Scratch]:
+    places = [folder / f"process-{number}" for number in range(count)]
+    for place in places:
+        place.mkdir(parents=True)
+    return [Scratch(module, place, cells) for place in places]
+
+
+def pytest_arguments(module: Module, folder: Path, report: Path, form: str = "module") -> list[str]:
+    """For contract tests on the package in the current folder: all but the tests themselves."""
+    plugins = ["-p", "tito.contract.plugin", "-p", "no:cacheprovider"]
+    about = [f"--tt-import={module.import_name}", f"--contract-report={report}"]
+    places = ["-c", str(folder / "pytest.ini"), "--rootdir", "."]
+    return [*places, *plugins, "-q", "--tb=no", f"--tt={form}", *about]
+
+
+class ProofJobs:
+    """The jobs, and their answers by number."""
+
+    def __init__(self, module: Module, folder: Path, cells: list[Cell]):
+        self.module, self.folder = module, folder
+        self.jobs: list[dict[str, Any]] = []
+        self.answers: dict[int, Answer] = {}
+        self.asked: list[
+            int
+        ] = []  # the numbers that were given, each job's as often as it was added
+        self.scratches = make_scratches(module, folder, cells, PROCESSES)
+
+    def cells(self, cells: Iterable[Cell], run: int = 1) -> int:
+        """Add a job: the code cells without demos. Gives the number of its answer.
+
+        Args:
+            run: another number runs the same cells again.
+        """
+        jobs = [runner.cell_job(c) for c in cells if c.kind == "code" and not c.is_demo]
+        return self._add(kind="cells", cells=jobs, cell_seconds=CELL_SECONDS, run=run)
+
+    def demos(self, cells: Iterable[Cell]) -> int:
+        """Add a job: all code cells but tests, each as long as a demo may take."""
+        jobs = [runner.cell_job(c) for c in cells if c.kind == "code" and not c.runs_tests]
+        return self._add(kind="cells", cells=jobs, cell_seconds=DEMO_SECONDS)
+
+    def contracts(
+        self,
+        cells: list[Cell],
+        targets: Sequence[Path],
+        form: str = "module",
+        hostile: Sequence[str] = (),
+        options: Sequence[str] = (),
+        seed: str | None = None,
+        after: int | None = None,
+    ) -> int:
+        """Add a job: contract tests on the export of `cells`; with options of the plugin `hostile`,
+        on one whose parts can be turned.
+
+        Args:
+            options: of pytest.
+            seed: of the inputs that the tests draw; without one, that of the notebook.
+            after: the number of a job that ends before this one begins.
+        """
+        report = self.folder / f"report-{len(self.jobs)}.jsonl"
+        arguments = [
+            *pytest_arguments(self.module, self.scratches[0].folder, report, form),
+            *(["-p", HOSTILE, *hostile] if hostile else []),
+            *options,
+            *(str(target) for target in targets),
+        ]
+        job: dict[str, Any] = {"arguments": arguments, "report": str(report), **self._export(cells)}
+        if hostile:
+            job["text"] = instrumented(job["text"])
+            seed = "1"  # what passes by chance does so always
+        if seed is not None:
+            job["environment"] = {SEED_VARIABLE: seed}
+        return self._add(kind="contracts", after=after, **job)
+
+    def turned(self, cells: list[Cell], targets: Sequence[Path]) -> tuple[int, int]:
+        """Add two jobs: contract tests on a right package, which notes what each one uses; and each
+        test again, with each part that it uses turned hostile.
+        """
+        used = self.folder / "used.json"
+        noting = [f"--note-used={used}", "--tt-seconds=60"]
+        first = self.contracts(cells, targets, hostile=noting)
+        turning = [f"--turn-used={used}", "--tt-seconds=5"]
+        return first, self.contracts(cells, targets, hostile=turning, after=first)
+
+    def inputs(
+        self,
+        cells: list[Cell],
+        targets: Sequence[Path],
+        seed: str,
+        form: str = "wire",
+        *options: str,
+    ) -> tuple[int, Path]:
+        """Add a job which notes what reaches the code under test through the pipe: its number, and
+        the file with its notes.
+        """
+        number = len(self.jobs)
+        notes = self.folder / f"inputs-{number}.json"
+        files = f"--basetemp={self.folder / 'files'}-{number}"
+        plugin = ["-p", inputs.__name__, f"--note-inputs={notes}", files, "--tt-seconds=60"]
+        added = self.contracts(cells, targets, form, options=[*plugin, *options], seed=seed)
+        return added, notes
+
+    def page(self, title: str, text: str, cells: list[Cell]) -> int:
+        """Add a job: the `>>>` lines of a page, with the export of `cells` importable."""
+        return self._add(kind="page", title=title, page=text, **self._export(cells))
+
+    def _export(self, cells: list[Cell]) -> dict[str, str]:
+        """What a job writes before it runs."""
+        text = render(cells, self.module, source_name=self.module.notebook.name)
+        return {"export": self.module.export, "text": text}
+
+    def _add(self, **job: Any) -> int:
+        """The number of the job. Cells that run already are not run again for another point."""
+        if job["kind"] == "cells":
+            for other in self.jobs:
+                if {**job, "name": other["name"]} == other:
+                    self.asked.append(other["name"])
+                    return other["name"]
+        self.asked.append(len(self.jobs))
+        self.jobs.append({**job, "name": len(self.jobs)})
+        return len(self.jobs) - 1
+
+    def run(
+        self,
+        progress: Callable[[int, int], None] = lambda done, total: None,
+        answered: Callable[[], None] = lambda: None,
+        processes: int = PROCESSES,
+    ) -> None:
+        """Do all jobs that have no answer yet, and call `answered` after each."""
+        parts = [job for job in self.jobs if job["name"] not in self.answers]
+        shared = self.folder / f"shared-{len(self.answers)}"
+        shared.mkdir()
+        limits = {"seconds": JOB_SECONDS, "cpu_seconds": JOB_SECONDS}
+        job = {"kind": "proofs", "parts": parts, "limits": limits, "shared": str(shared)}
+
+        def seen(row: dict[str, Any]) -> None:
+            self.answers[row["name"]] = _answer(row)
+            answered()
+
+        described = [
+            scratch.described(job) for scratch in self.scratches[: min(processes, len(parts))]
+        ]
+        finished(self.module, described, {}, progress, seen)
 
 
 def _answer(found: dict[str, Any]) -> Answer:
@@ -198,62 +246,6 @@ def _answer(found: dict[str, Any]) -> Answer:
     lines = [PageLine(**row) for row in rows or () if "raised" in row]
     outcomes = [Outcome.from_json(row) for row in rows or () if "raised" not in row]
     return Answer(tuple(outcomes), tuple(lines), problem)
-
-
-def full_marks(
-    proofs: ProofJobs,
-    point: int,
-    who: str,
-    cells: list[Cell],
-    jobs: Mapping[str, int],
-    repair: str,
-    files: Mapping[str, Path] = MappingProxyType({}),
-) -> Iterator[Fault]:
-    """Every cell runs, every test passes, in the notebook and in each form of the contract
-    tests. With the `files` of the contract tests, the repair names the one that fails.
-    """
-    labels = {cell.index: cell.label for cell in cells}
-    for form, job in jobs.items():
-        answer = proofs.answers[job]
-        if answer.problem:
-            yield Fault(point, f"{who}: {answer.problem}", repair)
-        for one in (one for one in answer.outcomes if not one.passed):
-            what = f"{one.test} (--tt={form}) gives {one.status!r}"
-            if form == "notebook":
-                what = f"{labels[one.cell]} gives {one.status!r}, not full marks"
-            file = files.get(function_of(one))
-            how = f"repair {file}, or {repair}" if file else repair
-            yield Fault(point, f"{who}: {what}: {one.on_screen}", how)
-
-
-def stubs_earn_nothing(
-    proofs: ProofJobs, cells: list[Cell], jobs: Mapping[str, int], source: str
-) -> Iterator[Fault]:
-    """Every test of the student edition fails, and says whose turn it is."""
-    by_index = {cell.index: cell for cell in cells}
-    for form, job in jobs.items():
-        answer = proofs.answers[job]
-        if answer.problem:
-            yield Fault(2, f"student edition: {answer.problem}", source)
-        for one in answer.outcomes:
-            cell = by_index[one.cell] if form == "notebook" else None
-            what = f"student edition: {cell.label if cell else one.test}"
-            if cell and not cell.is_test:
-                if one.status in ("error", "fail", "timeout"):
-                    what += f" fails before anything is solved: {one.on_screen}"
-                    repair = 'tag the cell "demo" or let it not depend on an exercise'
-                    yield Fault(2, what, f"in {source}, {repair}")
-                continue
-            if one.status == "your_turn":
-                continue
-            repair = "let the test call an exercise, or remove it: what is given earns no points"
-            if cell:
-                repair = (
-                    f"in {source}, let {cell.name} call the exercise first, and let nothing accept"
-                    " its NotImplementedError"
-                )
-            what += f" gives {one.status!r}, not 'your turn': {one.on_screen}"
-            yield Fault(2, what, repair)
 
 
 def function_of(one: Outcome) -> str:

@@ -6,8 +6,8 @@ what to import before the first fork, the limits of one part, and the parts, whi
 other jobs:
 
     {"kind": "proofs", "parts": [{"name", ...}]}
-        What `grading.authoring.variants.jobs` describes. In front of the results is what cannot be
-        imported.
+        What `grading.authoring.variants.jobs` describes. Several processes share the parts: each
+        takes the next one that nobody has taken, and a part that is "after" another waits for it.
     {"kind": "cells", "cells": [{index, label, is_test, source, tested}], "parts":
      [{"name", "changes": {index: source}, "tests": [index], "last": index}]}
         The reference's cells run here, without tests. Before a cell that a mutant changes, the
@@ -104,6 +104,7 @@ def _wait(child: int, seconds: float) -> int | None:
     while (ended := os.waitpid(child, os.WNOHANG)) == (0, 0):
         if engine and engine.gone():
             end_group(child)
+            os.waitpid(child, 0)  # until then it may write into a folder that is being removed
             os._exit(1)
         if time.monotonic() > deadline:
             os.killpg(child, signal.SIGKILL)
@@ -143,9 +144,28 @@ def killed(by: str, test: str | None, outcome: Outcome) -> dict[str, Any]:
 def proofs(job: Job) -> None:
     from grading.authoring.variants import jobs
 
-    job.write({"name": "imports"}, {"absent": job["absent"]})
     for part in job.parts:
-        job.write(part, forked(partial(jobs.do, part), job.limits))
+        if not _begun(job, part["name"]):
+            continue
+        while part.get("after") is not None and not _ended(job, part["after"]).exists():
+            if engine and engine.gone():
+                os._exit(1)
+            time.sleep(0.01)
+        job.write(part, forked(partial(jobs.do, part, Path(job["scratch"])), job.limits))
+        _ended(job, part["name"]).touch()
+
+
+def _begun(job: Job, name: int) -> bool:
+    """Take a part, unless another process has."""
+    try:
+        Path(job["shared"], f"begun-{name}").touch(exist_ok=False)
+    except FileExistsError:
+        return False
+    return True
+
+
+def _ended(job: Job, name: int) -> Path:
+    return Path(job["shared"], f"ended-{name}")
 
 
 def cells(job: Job) -> None:
@@ -321,12 +341,9 @@ def main() -> None:
     engine = Engine()
     described = json.loads(Path(sys.argv[1]).read_text(encoding="utf-8"))
     sys.path[0] = os.getcwd()  # this file's folder must not shadow anything
-    absent = described["absent"] = {}
     for name in described["imports"]:
-        try:
+        with contextlib.suppress(Exception):  # a part that needs it fails
             importlib.import_module(name)
-        except Exception as problem:  # noqa: BLE001 - a part that needs it fails
-            absent[name] = f"{type(problem).__name__}: {problem}"
     KINDS[described["kind"]](Job(described))
     sys.stdout.flush()
     os._exit(0)  # without waiting for threads that the reference's cells may have started

@@ -29,6 +29,9 @@ _HEADER = re.compile(
 )
 
 
+HeaderFault = tuple[Path, int, str]  # a file, a line of it, and what is wrong there
+
+
 @dataclass(frozen=True)
 class Variant:
     """The definitions that differ from the reference's.
@@ -55,15 +58,20 @@ class Variant:
         return f"{self.exercise}/{self.label}" if self.label else self.exercise
 
     @property
+    def line(self) -> int:
+        """The line of the file that begins it."""
+        return len(self.text) - len(self.text.lstrip("\n")) + 1
+
+    @property
     def place(self) -> str:
         """Where it stands, for a message."""
         return f"{self.path}: {self.label}" if self.label else str(self.path)
 
-    def breaks(self, among: Iterable[Exercise]) -> tuple[Exercise, list[Promise]] | None:
+    def breaks(self, found: Iterable[Exercise]) -> tuple[Exercise, list[Promise]] | None:
         """The exercise of a wrong solution and the promises that it breaks; None where it has no
         such exercise or promise.
         """
-        for one in among:
+        for one in found:
             if one.name == self.exercise and one.graded:
                 said = dict(enumerate(promises(one), start=1))
                 broken = [said[number] for number in self.numbers if number in said]
@@ -71,10 +79,10 @@ class Variant:
         return None
 
 
-def read_wrong(folder: Path) -> tuple[list[Variant], list[str]]:
+def read_wrong(folder: Path) -> tuple[list[Variant], list[HeaderFault]]:
     """The wrong solutions in the files of `folder`, and what is wrong with headers."""
     good: list[Variant] = []
-    faults: list[str] = []
+    faults: list[HeaderFault] = []
     for path in sorted(path for path in folder.glob("*.py") if path.is_file()):
         variants, wrong = _read_file(path)
         good += variants
@@ -89,16 +97,18 @@ def wrong_solutions(path: Path) -> list[Variant]:
         return [whole]
     good, faults = _read_file(path)
     if faults:
-        raise WorkError(faults[0])
+        path, line, text = faults[0]
+        raise WorkError(f"{path}, line {line}: {text}")
     return good
 
 
-def _read_file(path: Path) -> tuple[list[Variant], list[str]]:
-    good, faults = [], []
+def _read_file(path: Path) -> tuple[list[Variant], list[HeaderFault]]:
+    good: list[Variant] = []
+    faults: list[HeaderFault] = []
     try:
         text = path.read_text(encoding="utf-8-sig")
     except UnicodeDecodeError as problem:
-        return [], [f"{path}: the text is UTF-8; byte {problem.start} is not"]
+        return [], [(path, 1, f"the text is UTF-8; byte {problem.start} is not")]
     begins = [match.start() for match in _BEGIN.finditer(text)]
     for begin, end in itertools.pairwise([*begins, len(text)]):
         head, line = _head(text[begin:end]), text.count("\n", 0, begin)
@@ -108,13 +118,13 @@ def _read_file(path: Path) -> tuple[list[Variant], list[str]]:
             numbers = tuple(map(int, match["numbers"].split(", ")))
             good.append(Variant(path, own, match["name"], match["believed"], numbers))
             if match["believed"].startswith("TODO"):
-                faults.append(
-                    f"{path}:{line + 1}: a header says what a student believed; got {head!r}"
-                )
+                said = f"a header says what a student believed; got {head!r}"
+                faults.append((path, line + 1, said))
         else:
-            faults.append(f"{path}:{line + 1}: a wrong solution begins with {HEADER}; got {head!r}")
+            said = f"a wrong solution begins with {HEADER}; got {head!r}"
+            faults.append((path, line + 1, said))
     if not begins or text[: begins[0]].strip():
-        faults.append(f"{path}: a file of wrong solutions begins with {HEADER}")
+        faults.append((path, 1, f"a file of wrong solutions begins with {HEADER}"))
     return good, faults
 
 

@@ -1232,7 +1232,7 @@ check("5b")
 def _batches(self, epoch: int) -> Iterator:
     """Yield the batches of one epoch, each read when it is asked for."""
     key = EpochKey.of(self.seed, epoch)  # given
-    # TODO: about five lines; yield self._load(indices, key).
+    # TODO: about five lines; `self._load` reads a batch.
     ### BEGIN SOLUTION
     order = epoch_order(len(self.dataset), self.shuffle, self.seed, epoch)
     for start in range(0, len(order), self.batch_size):
