@@ -222,7 +222,7 @@ def _questions(s: Subject) -> Findings:
             repair = "add ### BEGIN MARK SCHEME ... ### END MARK SCHEME"
             yield cell, f"{cell.label}: a question has a mark scheme", repair
         answer = f"answer-{cell.name.replace('_', '-')}"
-        if after is None or after.kind != "markdown" or after.id != answer:
+        if not after or not (after.id == answer or after.source == "*Your answer here.*"):
             text = f"{cell.label}: a question is locked, so the cell for the answer follows it"
             repair = f'add below it: # %% [markdown] id="{answer}" and *Your answer here.*'
             yield cell, text, repair
