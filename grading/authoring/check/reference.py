@@ -33,8 +33,9 @@ def notebook_faults(subject: Subject, answer: Answer) -> Iterator[Fault]:
         cell = cells[one.cell]
         exercise = _exercise_of(subject, cell.name)
         if not cell.is_test or exercise is None:
-            text = f"{cell.label} fails: {one.on_screen}"
-            yield Fault(1, subject.at(cell, one.line or 0), text, "repair this line")
+            if not failed:  # else it may use what the exercise above it gives
+                text = f"{cell.label} fails: {one.on_screen}"
+                yield Fault(1, subject.at(cell, one.line or 0), text, "repair this line")
             return
         failed.add(exercise.number)
         yield _broken(subject, exercise, one, "the reference")

@@ -22,7 +22,7 @@ from grading.authoring.check.subject import FUNCTIONS, Subject
 from grading.authoring.variants.proof import Fault
 from tito.notebook import hours
 from tito.notebook.cells import Cell, syntax_errors
-from tito.notebook.exercises import checked, points_filled_in
+from tito.notebook.exercises import answers, checked, points_filled_in
 from tito.workspace import Workspace
 
 _HINT = re.compile(r"hint=[\"'](\S+) (\S+?)[\"']")
@@ -195,13 +195,12 @@ def _points(s: Subject) -> Findings:
 
 
 def _questions(s: Subject) -> Findings:
-    for cell, after in zip(s.cells, [*s.cells[1:], None], strict=True):
-        if not cell.nbgrader.get("task"):
-            continue
+    handed_out = {one.question for one in answers(s.cells) if one.empty}
+    for cell in (cell for cell in s.cells if cell.nbgrader.get("task")):
         if "### BEGIN MARK SCHEME" not in cell.source:
             repair = "add ### BEGIN MARK SCHEME ... ### END MARK SCHEME"
             yield cell, f"{cell.label}: a question has a mark scheme", repair
-        if after is None or after.kind != "markdown" or after.nbgrader:
+        if cell.name not in handed_out:
             text = f"{cell.label}: a question is locked, so the cell for the answer follows it"
             yield cell, text, "add below it: # %% [markdown] and *Your answer here.*"
 
