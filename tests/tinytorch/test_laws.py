@@ -11,7 +11,7 @@ import tracemalloc
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
@@ -249,6 +249,7 @@ values = st.recursive(
 
 
 @given(value=values)
+@example(value=np.array([np.nan]))
 def test_a_value_is_the_same_as_its_copy(value):
     import copy
 
