@@ -71,6 +71,8 @@ def test_an_answer_to_one_question_is_not_shown_as_that_to_another():
     work = notebook("*Your answer here.*", "Only this one.")
     assert answer_in(work, "q_one", released) == ""
     assert answer_in(work, "q_two", released) == "Only this one."
+    work.cells.append(nbformat.v4.new_markdown_cell("In a cell of my own."))
+    assert answer_in(work, "q_one", released) == "In a cell of my own."
 
 
 def test_a_grade_and_its_comment_are_kept_and_no_longer_wait(own_class):
