@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from grading.engine.sandbox import programs
 from helpers import numerics_course
 from helpers.fresh_python import students_python
 from helpers.repository import ROOT
@@ -78,6 +79,14 @@ def test_an_import_of_what_is_not_exported_names_the_module_that_writes_it(tito)
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
     done = subprocess.run([sys.executable, "-c", program], env=environment, **words)
     assert done.stderr.rstrip().endswith("tito export 01_roots")
+
+
+def test_packages_beside_an_installed_tito_can_be_imported_in_a_sandbox(monkeypatch):
+    packages = os.path.join(os.path.realpath(sys.prefix), "lib", "site-packages")
+    monkeypatch.setattr(programs, "_WORKER", Path(packages, "tito", "contract", "worker.py"))
+    monkeypatch.setattr(sys, "path", [packages])
+    programs.search_path("/given", "/work")
+    assert sys.path == ["/given", packages, "/work"]
 
 
 class Elsewhere:

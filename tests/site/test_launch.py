@@ -93,9 +93,7 @@ def test_a_path_with_a_space_and_a_hash_arrives_whole():
 def test_any_other_address_is_refused_with_the_rule_and_the_setting(wrong):
     with pytest.raises(
         ValueError,
-        match=(
-            r"https://github\.com/OWNER/NAME or https://gitlab\.com/GROUP/NAME.*\[tool\.tinytorch\]"
-        ),
+        match=(r"https://github\.com/OWNER/NAME or https://gitlab\.com/GROUP/NAME.*in tito\.toml"),
     ) as refused:
         launch.links(wrong, NOTEBOOK)
     assert repr(wrong) in str(refused.value)

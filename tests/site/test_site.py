@@ -77,7 +77,8 @@ def tiny(tmp_path_factory):
         )
     for name in (*bundle.TOP_FILES, "CONTRIBUTING.md", "CHANGELOG.md"):
         shutil.copy2(ROOT / name, root / name)
-    (root / "modules").mkdir()
+    for room in ("modules", "grading/modules"):
+        (root / room).mkdir()
     words = [sys.executable, "-m", "tito.cli", "dev", "new", "09_spatial"]
     environment = {**os.environ, "PYTHONPATH": str(root), "TITO_WORKSPACE": str(root)}
     ended = finished(words, root, environment)

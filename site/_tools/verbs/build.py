@@ -40,7 +40,8 @@ def run(args: argparse.Namespace) -> int:
 
     from tito.console import say, warn
     from tito.errors import EnvironmentBroken, UsageError
-    from tito.workspace import find_workspace
+    from tito.settings import TOOLS
+    from tito.workspace import Workspace, find_workspace
 
     from ..browser import given
     from ..build import build
@@ -55,6 +56,11 @@ def run(args: argparse.Namespace) -> int:
     if args.clean:
         shutil.rmtree(root / "site" / "_build", ignore_errors=True)
     parts = None
+    if args.browser and Workspace(root).package.name != TOOLS:
+        raise UsageError(
+            f"--browser packs {TOOLS}, which holds all that its notebooks import; this course's"
+            f" package is {Workspace(root).package.name}. Leave --browser out"
+        )
     if args.browser:
         try:
             parts = given(args.pyodide, root / "site" / "_build" / "pyodide")
