@@ -133,13 +133,15 @@ class Course:
             WorkError: the module has not been released to this course.
         """
         stems_of: dict[str, list[str]] = {}
-        has_book = self.database is None or self.database.is_file()
-        for path in sorted((self.root / "release").glob("*/*.ipynb")) if has_book else ():
+        for path in sorted((self.root / "release").glob("*/*.ipynb")):
             stems_of.setdefault(path.parent.name, []).append(path.stem)
         released = sorted(stems_of)
         if text is None and len(released) == 1:
             text = released[0]
+        lost = self.database is not None and not self.database.is_file()
         if text in stems_of and text not in [module.name for module in workspace.modules()]:
+            if lost:
+                raise WorkError(self._lacks(text))
             for stem in stems_of[text]:
                 _need_python(self.root / "release" / text / f"{stem}.ipynb")
             return Assignment.foreign(text, tuple(stems_of[text]), self.root / "sealed" / text)
@@ -149,12 +151,15 @@ class Course:
             raise UsageError(
                 f"{problem}; released in {self.root}: {', '.join(released) or 'nothing'}"
             ) from None
-        if module.stem not in stems_of.get(module.name, ()):
-            raise WorkError(
-                f"an assignment is released to a course before its work comes in; {module.name} is"
-                f" not in {self.root}. Run: tito grade release {module.name} --course {self.root}"
-            )
+        if lost or module.stem not in stems_of.get(module.name, ()):
+            raise WorkError(self._lacks(module.name))
         return Assignment.of(module)
+
+    def _lacks(self, name: str) -> str:
+        return (
+            f"an assignment is released to a course before its work comes in; {name} is not in"
+            f" {self.root}. Run: tito grade release {name} --course {self.root}"
+        )
 
     def _file(self, room: str, assignment: HandedIn, stem: str | None) -> Path:
         return self.root / room / assignment.name / f"{stem or assignment.stem}.ipynb"
