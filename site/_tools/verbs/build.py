@@ -40,8 +40,7 @@ def run(args: argparse.Namespace) -> int:
 
     from tito.console import say, warn
     from tito.errors import EnvironmentBroken, UsageError
-    from tito.settings import TOOLS
-    from tito.workspace import Workspace, find_workspace
+    from tito.workspace import TOOLS, Workspace, find_workspace
 
     from ..browser import given
     from ..build import build
