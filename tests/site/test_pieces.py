@@ -166,7 +166,8 @@ def test_a_reference_page_shows_signatures_and_words_and_no_body():
         '"""About it."""\ndef area(width: float, *, height: float = 1.0) -> float:\n    """Return'
         " width * height.\n\n    Args:\n        width: in metres.\n\n    Raises:\n       "
         ' ValueError: negative.\n    """\n    return width * height\n\ndef _hidden():\n   '
-        ' pass\n\nclass Box:\n    """A box.\n\n        x = 1\n\n    It is full."""\n    def __init__(self, side: int):\n       '
+        ' pass\n\nclass Box:\n    """A box.\n\n        x = 1\n\n    It is full."""\n'
+        "    def __init__(self, side: int):\n       "
         ' self.side = side\n    def volume(self) -> int:\n        """Return the volume."""\n       '
         " return self.side ** 3\n"
     )
