@@ -24,7 +24,7 @@ def faults(path: Path) -> list[str]:
             if row["raised"]
             else f"  gives {row['got']!r}\n  not   {row['want']!r}"
         )
-        for row in jobs.page({"page": code, "name": path.name})
+        for row in jobs.page({"page": code, "title": path.name})
     ]
 
 

@@ -22,8 +22,8 @@ FOLDER = ROOT / "benchmarks"
 sys.path.append(str(FOLDER))  # at the end, because its grading.py must not hide the package
 
 loaders = importlib.import_module("compare_loaders")
-PARTS = "bars check child figures memory processes table work".split()
-bars, check, child, figures, memory, processes, table, work = (
+PARTS = "bars check child figures memory processes table workload".split()
+bars, check, child, figures, memory, processes, table, workload = (
     importlib.import_module(f"peers.{name}") for name in PARTS
 )
 
@@ -119,7 +119,7 @@ def test_the_table_has_each_row_and_each_bar_beside_it(small):
 
 def test_a_hanging_loader_is_ended_at_the_time_limit(tmp_path):
     hanging = peer(tmp_path / "hanging.py", "import time\ntime.sleep(600)\nmake = None\n")
-    request = work.Request(hanging, "memory", "it", "memory uint8", 300)
+    request = workload.Request(hanging, "memory", "it", "memory uint8", 300)
     env = processes.environment(ROOT)
     record = processes.run_child(request, env, 1, tmp_path / "record.json")
     assert record == {"reason": "ended after 1 s, the time limit for one process (--limit)"}
@@ -148,8 +148,8 @@ def test_the_workers_of_a_hanging_loader_end_with_it():
 # All loaders do the same work
 
 
-def given_work(case: str = "memory uint8", samples: int = 300) -> "work.Work":
-    return work.make_work(case, samples, Path("unused"))
+def given_work(case: str = "memory uint8", samples: int = 300) -> "workload.Work":
+    return workload.make_work(case, samples, Path("unused"))
 
 
 def batches(given, order):

@@ -19,7 +19,7 @@ from types import SimpleNamespace
 from typing import Any
 
 from grading.engine.guard import reading, restore
-from grading.engine.intake import collect
+from grading.engine.intake import store
 from grading.engine.intake.submission import read_submission
 from grading.engine.marks import similarity
 from grading.engine.nbgrader.library import nbformat, quiet
@@ -238,7 +238,7 @@ def whole_way(data: bytes, released: Any, folder: Path, *, pages: bool = False) 
     path = folder / "work.ipynb"
     path.write_bytes(data)
     read_submission(folder, "ann", {"work": {"x"}})
-    collect._broken(data).encode("utf-8")
+    store._broken(data).encode("utf-8")
     similarity.read_written([("work", path)])
     try:
         submitted = reading.read_any(read_text(path), path.name)

@@ -16,7 +16,7 @@ from test_by_hand import StandInClass, everything
 
 from grading.engine.intake.submission import read_submission
 from grading.engine.limits import Limits
-from grading.engine.run import pool, worker
+from grading.engine.run import local_pool, worker
 from helpers.instant_grading import STUDENTS, clean, gradebook_of, make_room
 from helpers.stopped_runs import STEPS
 from tito import cli
@@ -94,11 +94,11 @@ def test_a_full_temporary_folder_ends_the_run_and_is_no_result(
 
     server = SimpleNamespace(jobs=1, run=start, close=lambda: None)
     box = SimpleNamespace(alive=True, address="", level="stand-in", close=lambda: None)
-    with pool.LocalPool(stand_in.kit, box, Limits(), server) as local:
+    with local_pool.LocalPool(stand_in.kit, box, Limits(), server) as local:
         place = course.submitted("ada", stand_in.kit.assignment)
         future = local.submit(read_submission(place, "ada", {"tiny_dev": set()}))
         # what ends the run meanwhile cannot cancel it, so its result finds a place
         assert not future.cancel()
-        monkeypatch.setattr(pool.shutil, "disk_usage", lambda path: usage)
+        monkeypatch.setattr(local_pool.shutil, "disk_usage", lambda path: usage)
         ends[0](code)
     assert disk_full(future.exception())

@@ -3,6 +3,7 @@
 import pytest
 
 from grading.authoring.check.law_rules import check_laws
+from grading.authoring.check.subject import Subject
 from helpers.module_copies import copied, laws_of
 
 LAW = """
@@ -44,5 +45,6 @@ def test_a_law_that_writes_to_a_copy_is_refused_by_its_line(sample_module, tmp_p
     text = path.read_text(encoding="utf-8") + LAW.format(line)
     path.write_text(text, encoding="utf-8")
     number = text.splitlines().index(f"        {line}") + 1
-    found = [(place, said.endswith(line)) for place, said, _ in check_laws(module)]
-    assert found == ([(f"{path}:{number}", True)] if refused else [])
+    found = [(place, said.endswith(line)) for place, said, _ in check_laws(Subject(module))]
+    place = f"modules/09_spatial/tests/{path.name}:{number}"
+    assert found == ([(place, True)] if refused else [])

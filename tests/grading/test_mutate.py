@@ -351,7 +351,8 @@ def test_each_promise_without_a_wrong_solution_is_proposed_one_whose_belief_is_t
     variants, faults = read_wrong(path.parent)
     new = [one for one in variants if one.believed == UNSAID]
     assert [one.numbers for one in new] == [(4,)]  # no mutant breaks promise 3
-    assert len(faults) == 1 and "says what a student believed; got '# %%" in faults[0]
+    ((_, _, said),) = faults
+    assert "says what a student believed; got '# %%" in said
     assert '"""' not in new[0].text and new[0].text.count("#") == 1
     assert propose(module, sound) == {}
     path.write_text(text.replace(UNSAID, "Any order will do."), encoding="utf-8")

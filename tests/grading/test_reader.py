@@ -20,7 +20,7 @@ from hypothesis import strategies as st
 from grading.engine import limits, submitted
 from grading.engine.bounds import bounded
 from grading.engine.guard import reading, restore
-from grading.engine.intake import collect
+from grading.engine.intake import store
 from grading.engine.marks import similarity
 from tito.errors import WorkError
 from tito.notebook import cells as reader
@@ -219,9 +219,9 @@ for one in ('{}', '[]', '{"a":0}', '[0]', '"ab"', '1.5', '1234567', '""', 'null'
 
 
 def test_collect_says_why_a_notebook_is_too_much_and_takes_it_in():
-    said = collect._broken(frame(values("{}", MB)).encode())
+    said = store._broken(frame(values("{}", MB)).encode())
     assert said.startswith("broken: a notebook has at most 2,000 cells")
-    assert collect._broken(frame(cell("raw")).encode()) == ""
+    assert store._broken(frame(cell("raw")).encode()) == ""
 
 
 @pytest.mark.parametrize("much", ["a+" * MB, "a = 1\n" * MB], ids=["a long line", "much code"])

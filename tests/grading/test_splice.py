@@ -138,7 +138,9 @@ def test_a_file_that_is_no_utf_8_is_named_and_a_mark_of_utf_8_is_passed_over(tmp
     (tmp_path / "g.py").write_bytes(b"# %% one: \xff (promise 1)\n")
     (tmp_path / "folder.py").mkdir()
     (one,), (fault,) = read_wrong(tmp_path)
-    assert one.name == "f/one" and "g.py: the text is UTF-8; byte 10 is not" in fault
+    path, line, said = fault
+    assert one.name == "f/one" and (path.name, line) == ("g.py", 1)
+    assert said == "the text is UTF-8; byte 10 is not"
 
 
 def test_a_block_that_took_in_the_next_one_is_refused(tmp_path):
@@ -162,7 +164,7 @@ def test_a_block_that_took_in_the_next_one_is_refused(tmp_path):
 def test_a_wrong_header_is_reported_with_its_form(tmp_path, head, said):
     (tmp_path / "f.py").write_text(f"{head}def f():\n    pass\n", encoding="utf-8")
     _, (fault,) = read_wrong(tmp_path)
-    assert "f.py" in fault and said in fault
+    assert fault[0].name == "f.py" and fault[1] == 1 and said in fault[2]
 
 
 def test_a_method_is_replaced_in_its_own_cell_and_a_new_one_stands_in_front(tmp_path):

@@ -64,11 +64,11 @@ class Generators:
 
     def digest(self) -> str:
         """A hash of both states: it changes whenever a number is drawn or a seed is set."""
-        digest = hashlib.sha256()
+        hashed = hashlib.sha256()
         for words, position in self.places:
-            digest.update(os.pread(self.file, self.WORDS_BYTES, words))
-            digest.update(os.pread(self.file, self.POSITION_BYTES, position))
-        return digest.hexdigest()
+            hashed.update(os.pread(self.file, self.WORDS_BYTES, words))
+            hashed.update(os.pread(self.file, self.POSITION_BYTES, position))
+        return hashed.hexdigest()
 
     def close(self) -> None:
         os.close(self.file)
