@@ -42,7 +42,9 @@ class LeaveExportsOut(BuildHookInterface):
         settings = self.build_config.target_config
         settings["exclude"] = [*settings.get("exclude", []), *(f"/{path}" for path in found)]
         kept = [path for path in found if not self.build_config.path_is_excluded(path)]
-        if self.target_name == "wheel":
+        # An editable install reads both from the checkout. In site-packages they would be an
+        # importable `tito`, also where a sandbox hides the checkout.
+        if self.target_name == "wheel" and version == "standard":
             # a notebook alone with the installed package finds its laws there: tinytorch/laws.py
             for path in Path(self.root).glob("modules/*/tests/*"):
                 if (path.parent / "contracts.json").is_file() and path.is_file():
