@@ -69,10 +69,10 @@ def course(tmp_path_factory) -> Path:
     return root
 
 
-def build(root: Path, folder: Path) -> dict[str, bytes]:
+def build(root: Path, folder: Path, target: str = "wheel") -> dict[str, bytes]:
     """The files of the wheel that is built from `root`, without its metadata."""
     subprocess.run(
-        [sys.executable, "-m", "hatchling", "build", "--target", "wheel", "--directory", folder],
+        [sys.executable, "-m", "hatchling", "build", "--target", target, "--directory", folder],
         cwd=root,
         capture_output=True,
         check=True,
@@ -105,3 +105,8 @@ def test_a_wheel_carries_what_is_given_and_no_export(course, tmp_path):
     ]
     site = [name.replace("site/", "tito/_site/", 1) for name in SITE]
     assert sorted(contents) == sorted([*GIVEN, *laws, *site])
+
+
+def test_an_editable_install_adds_no_package_beside_the_checkout(course, tmp_path):
+    """A sandbox hides the checkout, and a part of `tito` in site-packages would be importable."""
+    assert list(build(course, tmp_path, "wheel:editable")) == ["_tinytorch_course.pth"]

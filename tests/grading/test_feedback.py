@@ -82,7 +82,7 @@ def test_the_three_costliest_mistakes_come_first_and_name_the_next_hint():
 
 
 def test_what_a_person_gave_and_said_is_on_the_first_screen_as_text():
-    given = entry(1.0, given=True, comment="<b>iterators</b> too")
+    given = entry(1.0, given=True, exercise="1a x", comment="<b>iterators</b> too")
     said = top(feedback_page(Page("Ann", "ann", "08", [given], ["<script>"])))
     for text in ("1 of 2", "&lt;b&gt;iterators&lt;/b&gt; too", "&lt;script&gt;"):
         assert text in said

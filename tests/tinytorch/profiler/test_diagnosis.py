@@ -55,7 +55,10 @@ def test_every_set_of_facts_has_one_verdict_that_promises_no_slowdown(facts):
     # a cold disk is not there on every machine; its verdict is tested with injected times
     assert verdict.kind in {*RECORDED, "slow loader", "slow disk"}
     assert verdict.sentence and verdict.fix and verdict.noisy == facts.noisy
-    assert verdict.buys >= 1
+    # a fix saves at most the loader's share, and workers are at most as fast as there are of them
+    assert 1 <= verdict.buys <= amdahl(facts.loading_share)
+    if verdict.kind == "too few workers":
+        assert verdict.buys <= 1 + facts.best_workers
     # a loader under five percent of the time is never the bottleneck
     assert diagnose(dataclasses.replace(facts, loading_share=0.049)).kind == "step-bound"
     assert diagnose(dataclasses.replace(facts, loading_share=0.051)).kind != "step-bound"
@@ -76,6 +79,20 @@ def test_what_fits_into_memory_gets_another_fix_than_what_does_not(kind, far):
     large = dataclasses.replace(small, dataset_bytes=10**10)
     assert "memory" in diagnose(small).fix
     assert far in diagnose(large).fix
+
+
+WORKERS = {"best_workers": 8, "workers_gain": 6.0}
+
+
+def test_what_waits_is_told_to_wait_in_more_workers_and_what_computes_what_to_call():
+    waits = diagnose(dataclasses.replace(RECORDED["samples that wait"], **WORKERS))
+    assert (waits.kind, waits.buys) == ("samples that wait", 6.0)
+    assert waits.fix.startswith("num_workers=8: waiting needs no processor; or keep")
+    computes = RECORDED["samples that compute"]
+    known = diagnose(dataclasses.replace(computes, **WORKERS, action="call it once"))
+    assert (known.kind, known.fix) == ("samples that compute", "call it once")
+    assert "tried num_workers=8" in known.tried
+    assert diagnose(dataclasses.replace(computes, **WORKERS)).kind == "too few workers"
 
 
 def test_less_waiting_without_less_time_is_contention_and_with_less_time_it_is_not():

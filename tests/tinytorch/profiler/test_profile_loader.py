@@ -9,6 +9,7 @@ import pytest
 from pathologies import BATCH, INJECTED, CopiedTwice, FakeWorld, Gathered, Loader, Rows, images
 
 from tinytorch.profiler import LoaderReport, profile_loader
+from tinytorch.profiler.diagnosis import sweeps
 from tinytorch.profiler.diagnosis.bench import matmul_step
 from tinytorch.testing import FakeClock
 
@@ -37,7 +38,7 @@ def test_an_injected_fault_gets_its_verdict_also_where_only_that_is_measured(cas
     assert world.now <= whole.now
 
 
-@pytest.mark.parametrize("batch_seconds", [0.001, 0.05, 0.2, 0.5, 1.0])
+@pytest.mark.parametrize("batch_seconds", [0.001, 0.05, 0.1, 0.2, 0.5, 1.0])
 @pytest.mark.parametrize("ahead", [False, True])
 def test_limited_seconds_are_kept_and_too_few_runs_are_a_doubt(batch_seconds, ahead):
     world = FakeWorld()
@@ -59,7 +60,26 @@ def test_limited_seconds_are_kept_and_too_few_runs_are_a_doubt(batch_seconds, ah
         seconds=7.0,
     )
     assert world.now < 10 and report.batches >= 1
-    assert ("doubt" in report.reasons) == (batch_seconds >= 0.2), report.reasons
+    doubt = report.reasons.get("doubt", "")
+    assert bool(doubt) == (report.batches < 3 or report.repeats < 3) == (batch_seconds >= 0.1)
+    assert ("a sure answer takes about" in doubt) == bool(doubt)
+    # no gain beside a doubt
+    assert (report.verdict.buys > 1) == (not doubt)
+
+
+@pytest.mark.parametrize("waits", [True, False])
+def test_more_workers_than_cores_are_tried_where_samples_wait(waits, monkeypatch):
+    monkeypatch.setattr(sweeps, "cores", lambda: 2)
+    world = FakeWorld()
+    read = world.sleep if waits else world.spin
+
+    def make(num_workers=0):
+        return Loader(Rows(images(256), lambda: read(0.01 / max(1, num_workers))), 32)
+
+    report = profiled(make, world, lambda batch: world.spin(0.001))
+    tried = [row["num_workers"] for row in report.workers]
+    assert tried == ([0, 1, 2, 4, 8, 16] if waits else [0, 1, 2])
+    assert report.facts.best_workers == tried[-1]
 
 
 @pytest.mark.parametrize(
