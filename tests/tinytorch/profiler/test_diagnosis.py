@@ -92,7 +92,8 @@ def test_what_waits_is_told_to_wait_in_more_workers_and_what_computes_what_to_ca
     known = diagnose(dataclasses.replace(computes, **WORKERS, action="call it once"))
     assert (known.kind, known.fix) == ("samples that compute", "call it once")
     assert "tried num_workers=8" in known.tried
-    assert diagnose(dataclasses.replace(computes, **WORKERS)).kind == "too few workers"
+    more = diagnose(dataclasses.replace(computes, best_workers=2, workers_gain=8.0))
+    assert (more.kind, more.buys) == ("too few workers", 3.0)  # two workers and this process
 
 
 def test_less_waiting_without_less_time_is_contention_and_with_less_time_it_is_not():

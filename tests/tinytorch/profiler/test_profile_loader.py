@@ -67,6 +67,14 @@ def test_limited_seconds_are_kept_and_too_few_runs_are_a_doubt(batch_seconds, ah
     assert (report.verdict.buys > 1) == (not doubt)
 
 
+@pytest.mark.parametrize("batches", [2, 3])
+def test_fewer_than_three_batches_are_a_doubt(batches):
+    world = FakeWorld()
+    make = lambda: Loader(Rows(images(64), lambda: world.spin(0.01)), 8)  # noqa: E731
+    report = profiled(make, world, batches=batches, repeats=3)
+    assert ("over 2 batches" in report.reasons.get("doubt", "")) == (batches == 2)
+
+
 @pytest.mark.parametrize("waits", [True, False])
 def test_more_workers_than_cores_are_tried_where_samples_wait(waits, monkeypatch):
     monkeypatch.setattr(sweeps, "cores", lambda: 2)
