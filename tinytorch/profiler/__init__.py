@@ -11,7 +11,8 @@ loader.
 
 from tinytorch.profiler.diagnosis.facts import Facts
 from tinytorch.profiler.diagnosis.report import LoaderReport, profile_loader
-from tinytorch.profiler.diagnosis.verdict import Diagnosis, diagnose
+from tinytorch.profiler.diagnosis.rules import diagnose
+from tinytorch.profiler.diagnosis.verdict import Diagnosis
 from tinytorch.profiler.recording.measure import (
     StageShares,
     Throughput,

@@ -39,13 +39,14 @@ from tinytorch.profiler.diagnosis.differential_runs import (
 from tinytorch.profiler.diagnosis.facts import LARGE_SHARE, Facts
 from tinytorch.profiler.diagnosis.hot_path import HotPath, hot_path
 from tinytorch.profiler.diagnosis.reduction import facts_of
+from tinytorch.profiler.diagnosis.rules import diagnose
 from tinytorch.profiler.diagnosis.sweeps import (
     NO_TIME,
     batch_sizes,
     cores,
     worker_counts,
 )
-from tinytorch.profiler.diagnosis.verdict import Diagnosis, diagnose
+from tinytorch.profiler.diagnosis.verdict import Diagnosis
 from tinytorch.profiler.diagnosis.yardsticks import BareCopy, BareGather
 from tinytorch.profiler.recording.device import synchronize_torch
 from tinytorch.profiler.recording.loaders import with_workers

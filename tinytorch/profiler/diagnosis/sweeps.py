@@ -11,7 +11,7 @@ from typing import Any
 
 from tinytorch.profiler.diagnosis.bench import Bench
 from tinytorch.profiler.diagnosis.differential_runs import Run, interleaved
-from tinytorch.profiler.diagnosis.verdict import SMALL_BATCH
+from tinytorch.profiler.diagnosis.rules import SMALL_BATCH
 from tinytorch.profiler.recording.measure import NOT_THE_BOTTLENECK
 
 SWEEP, QUICK_SWEEP = (1, 4, 16, 64, 256, 1024), (4, 32, 256)

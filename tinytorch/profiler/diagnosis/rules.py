@@ -1,0 +1,374 @@
+"""Derives from facts one diagnosis, with the fix for it.
+
+`diagnose` is a pure function without clock or loader. It stops at the first rule that applies, so
+their order matters: a training step that hardly waits needs no advice about its loader, and a cache
+that is too small should be fixed before copies are counted. Each rule has a different fix.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterator
+from typing import Any
+
+from tinytorch.profiler.diagnosis.facts import COMPUTES, COMPUTES_SAMPLE, LARGE_SHARE, Facts
+from tinytorch.profiler.diagnosis.verdict import Diagnosis, amdahl
+from tinytorch.profiler.recording.measure import NOT_THE_BOTTLENECK
+
+COLLATE_SHARE = 0.4  # of the loading time; from here on, a better collation is worth its work
+# the second of two reads of a sample in a row is at least this many times faster
+THRASHING = 5.0
+MANY_VALUES = 16  # Python numbers in a sample; an array would hold them in one object
+# if a batch takes as long as this many plain copies, its bytes are not the reason
+BYTES_MATTER = 40.0
+# a batch transform that takes as long as this many copies probably loops in Python; crop, flip and
+# normalize together take about 50
+PYTHON_LOOP = 300.0
+STACKS = 3.0  # a collation that takes as long as this many plain ones does more than stack
+NOTHING = 100.0  # calls of an empty Python function, some microseconds
+GAIN = 1.1  # smaller differences are noise
+STRETCHED = 1.1  # a step that takes this many times as long as alone shares cores with the loader
+# a loader that keeps this part of each batch, and so many bytes, does not do so by chance
+GROWS, GROWS_BYTES = 0.05, 2e5
+NEAR_LIMIT = 0.4  # share of the speed of a bare gather; order, checks and the loop take the rest
+SMALL_BATCH = 16  # samples
+
+
+def diagnose(facts: Facts) -> Diagnosis:
+    """Return the verdict of the first rule that applies; the last one always does."""
+    found = next(found for rules in RULES for found in rules(facts))
+    hidden = found.kind in ("step-bound", "stragglers") or facts.workers
+    where = "" if hidden else facts.where
+    # no fix of the loader saves more than the loader's share of the time
+    buys = min(max(1.0, found.buys), amdahl(facts.loading_share))
+    return dataclasses.replace(found, buys=buys, noisy=facts.noisy, where=where)
+
+
+def _where(condition: Any, text: str) -> str:
+    return text if condition else ""
+
+
+def _of_the_whole(f: Facts) -> Iterator[Diagnosis]:
+    """Is loading worth a change at all?"""
+    if f.growth_bytes > GROWS_BYTES and f.growth > GROWS:
+        yield Diagnosis(
+            "memory grows",
+            f"memory grows by {f.growth_bytes / 1e6:.2g} MB with each batch, after every sample was"
+            " read twice",
+            "find what keeps something of every batch: a list that only grows, a log, a cache"
+            " without a limit",
+        )
+    if f.loading_share < NOT_THE_BOTTLENECK:
+        yield Diagnosis(
+            "step-bound",
+            f"loading adds {f.loading_share:.1%} to a training step; under {NOT_THE_BOTTLENECK:.0%}"
+            " it is not your bottleneck",
+            "leave the loader alone and look at the step",
+            amdahl(f.loading_share),
+        )
+    if 0 < f.calls_per_sample * f.batch_size < NOTHING:
+        yield Diagnosis(
+            "nothing wrong",
+            "loading a batch takes less time than a hundred calls of an empty function",
+            "nothing here",
+        )
+    if (
+        f.workers > 0
+        and f.loading_share < 1 - NOT_THE_BOTTLENECK  # there is a step to hinder
+        and f.prefetch_gain is not None
+        and f.prefetch_gain < 1.05
+        and f.stretch > STRETCHED
+    ):
+        yield Diagnosis(
+            "contention",
+            f"reading ahead makes a step {f.stretch:.1f} times as long, since both want the same"
+            f" cores (or Python's lock): waiting fell by {f.idle_fell:.0%} of the time, yet the"
+            f" whole runs at {f.prefetch_gain:.2f} times its speed without",
+            "read ahead with fewer workers or none;"
+            " to gain from them, first make the loader's own work small",
+            1 / f.prefetch_gain,
+        )
+    if f.threads > 1.8 and 0.7 < f.cores < 1.4 and f.hot_share > LARGE_SHARE:
+        yield Diagnosis(
+            "contention",
+            f"{f.threads:.1f} threads at a time are at work, and together they use"
+            f" {f.cores:.1f} processors: in Python code only one of them can go on",
+            "let processes read in place of threads, or make the work small: in NumPy calls on"
+            " large arrays, threads do not hinder each other",
+        )
+
+
+def _of_an_epoch(f: Facts) -> Iterator[Diagnosis]:
+    """What costs time once in an epoch, or in a few batches."""
+    if f.start_share > LARGE_SHARE and f.all_first:
+        yield Diagnosis(
+            "reads everything first",
+            f"the first batch waits for {f.start_share:.0%} of the epoch's loading, and until then"
+            " most samples of the epoch have been read",
+            "read a sample when its batch is asked for: a generator that yields one batch at a"
+            " time",
+        )
+    if f.start_share > LARGE_SHARE:
+        once, unknown = "listing files, computing weights", f.all_first is None
+        once += "; shuffle an index array, not a list"
+        if f.workers:
+            once = "keep the workers from one epoch to the next (persistent_workers=True)"
+        # what is only moved from the start to the batches gains nothing
+        yield Diagnosis(
+            "slow start",
+            f"{f.start_share:.0%} of an epoch's loading comes before its first batch"
+            + _where(not f.epoch_known, ", if an epoch has no more batches than were measured"),
+            f"do once what every epoch repeats: {once}"
+            + _where(unknown, "; read a sample when its batch is asked for, not before"),
+            1.0 if unknown or not f.epoch_known else amdahl(f.loading_share * f.start_share),
+        )
+    if f.straggler_share > LARGE_SHARE:
+        yield Diagnosis(
+            "stragglers",
+            f"{f.straggler_share:.0%} of the loading time is a few batches that take many times as"
+            " long as the others",
+            "find the samples that take so long (retries, huge files); read ahead by some batches,"
+            " so that nobody waits for one of them",
+            amdahl(f.loading_share * f.straggler_share),
+        )
+    if f.best_workers is not None and f.best_workers < f.workers and f.workers_gain >= GAIN:
+        yield Diagnosis(
+            "costly workers",
+            f"{f.workers} worker processes cost more than they give: to start, and to send each"
+            " batch from one process to another",
+            f"num_workers={f.best_workers}: tried, and {f.workers_gain:.2f} times as fast",
+            f.workers_gain,
+        )
+
+
+def _of_the_disk(f: Facts) -> Iterator[Diagnosis]:
+    """What is read again, or from a disk."""
+    if (
+        f.reread_speedup >= THRASHING
+        and f.calls_per_sample > COMPUTES / 3
+        and not f.memory_map
+        and (f.stages is None or f.largest() == "fetch")
+    ):
+        yield Diagnosis(
+            "cache too small",
+            f"reading a sample again at once is {f.reread_speedup:.0f} times faster, yet an epoch"
+            " hardly ever finds it in the cache",
+            "give the cache room for every file, or shuffle within one file before the next: LRU"
+            " misses in a shuffled epoch",
+            amdahl(f.loading_share * (f.share("fetch") or 1.0), f.reread_speedup),
+        )
+    if f.memory_map and f.shuffled and f.disk_share > f.loading_share / 2:
+        yield Diagnosis(
+            "shuffled memory map",
+            f"random rows of a memory map: {f.disk_share:.0%} of a cold batch is waiting for pages",
+            "read the file once in order before the first epoch; it fits into memory"
+            if f.fits
+            else "shuffle blocks of neighboring rows, and rows within a block, so that the file is"
+            " read in order",
+            amdahl(f.disk_share),
+        )
+    if f.disk_share > f.loading_share / 2:
+        # in a cold batch, or in a warm batch whose reads wait each time
+        waiting = max(f.disk_share, f.loading_share * f.share("fetch"))
+        yield Diagnosis(
+            "slow disk",
+            f"reading waits for its data: {waiting:.0%} of the time per batch",
+            "keep the samples in memory after the first read; they fit"
+            if f.fits
+            else "pack the samples into one file that is read in order, and read one batch ahead"
+            " (prefetch=1)",
+            amdahl(waiting),
+        )
+
+
+def _of_values(f: Facts) -> Iterator[Diagnosis]:
+    """What samples and batches are made of, and how they are made."""
+    if f.values_per_sample >= MANY_VALUES and f.largest() != "transform" and not f.computes:
+        yield Diagnosis(
+            "list of Python objects",
+            f"a sample is {f.values_per_sample} Python values, and every batch converts them again",
+            "store the data as one NumPy array, made once",
+            amdahl(f.loading_share, f.from_limit),
+        )
+    if f.batch_dtype == "float64" and f.copy_multiple < BYTES_MATTER:
+        yield Diagnosis(
+            "float64 blow-up",
+            "a batch is float64, 8 bytes a value"
+            + _where(f.stored_dtype, f"; it is stored as {f.stored_dtype}"),
+            "compute in float32 (statistics and constants too),"
+            " and keep bytes until the batch is made",
+            amdahl(f.loading_share, 2.0),
+        )
+    if f.batch_size <= SMALL_BATCH and f.best_batch_speedup >= 1.5:
+        yield Diagnosis(
+            "tiny batches",
+            f"in batches of {f.batch_size} a sample costs {f.best_batch_speedup:.1f} times what it"
+            f" does in {f.best_batch_size}",
+            f"batch_size={f.best_batch_size}, or several batches from one read",
+            amdahl(f.loading_share, f.best_batch_speedup),
+        )
+    if f.largest() == "transform" and (f.one_by_one or f.copy_multiple > PYTHON_LOOP):
+        yield Diagnosis(
+            "slow transform",
+            f"{f.share('transform'):.0%} of loading is the transform",
+            "transform the whole batch in a few NumPy calls (batch_transform)",
+            amdahl(f.loading_share * f.share("transform")),
+        )
+    if f.share("collate") > COLLATE_SHARE and f.stacks > STACKS:
+        yield Diagnosis(
+            "slow collate",
+            f"{f.share('collate'):.0%} of loading is putting samples together,"
+            f" {f.stacks:.0f} times as long as one np.stack of the same batch",
+            "fill one preallocated array, or np.stack; no Python loop over values, no copies",
+            amdahl(f.loading_share * f.share("collate"), f.stacks),
+        )
+
+
+def _of_samples(f: Facts) -> Iterator[Diagnosis]:
+    """Reading single samples. What waits comes before what computes: it needs no core."""
+    more_workers = (
+        f.best_workers is not None and f.best_workers > f.workers and f.workers_gain >= GAIN
+    )
+    # workers that compute cannot be faster than there are of them, and this process
+    gain = f.workers_gain if f.waits else min(f.workers_gain, 1.0 + (f.best_workers or 0))
+    by_workers = f"num_workers={f.best_workers}: tried, and {gain:.2f} times as fast"
+    if f.waits:
+        ahead = f"let {_where(f.workers, 'more ')}workers or threads read ahead"
+        yield Diagnosis(
+            "samples that wait",
+            "reading waits for its data, and computes nothing meanwhile",
+            (f"num_workers={f.best_workers}" if more_workers else ahead)
+            + ": waiting needs no processor; or "
+            + (f.action or f"keep the samples in memory after the first read{_room(f)}"),
+            gain if more_workers else f.cached_gain if f.fits else f.prefetch_gain or 1.0,
+            tried=_where(more_workers, f"tried {by_workers}"),
+        )
+    if f.computes and f.action:
+        yield _computes(f, f.action, _where(more_workers, f"without that, tried {by_workers}"))
+    if more_workers:
+        yield Diagnosis(
+            "too few workers",
+            f"the loader computes in {f.workers or 'no'} worker processes, and this machine has"
+            " cores for more",
+            f"num_workers={f.best_workers}"
+            + _where(f.cached_gain > gain, "; or keep the samples in memory"),
+            gain,
+            tried=f"tried, and {gain:.2f} times as fast"
+            + _where(
+                f.cached_gain > gain,
+                f" (samples kept in memory: {f.cached_gain:.3g} times as fast)",
+            ),
+        )
+    if f.computes:
+        kept = f"tried with stored samples, and {f.cached_gain:.3g} times as fast"
+        yield _computes(
+            f,
+            "store the samples as what they are computed to, or let worker processes compute them"
+            " (num_workers)",
+            _where(f.cached_gain > GAIN, kept),
+        )
+    if (
+        f.one_by_one
+        and f.calls_per_read <= COMPUTES
+        and f.calls_per_sample <= COMPUTES_SAMPLE
+        and f.share_of_limit < LARGE_SHARE
+        and f.share("fetch", "collate", "other") > LARGE_SHARE
+    ):
+        yield Diagnosis(
+            "per-sample Python",
+            f"{f.reads_per_batch:.0f} reads a batch,"
+            f" at {f.share_of_limit:.0%} of the speed of one gather",
+            "one gather a batch: give the dataset __getitems__(indices)",
+            amdahl(f.loading_share * f.share("fetch", "collate", "other"), f.from_limit),
+        )
+
+
+def _computes(f: Facts, fix: str, tried: str) -> Diagnosis:
+    return Diagnosis(
+        "samples that compute",
+        f"reading one sample {_takes(f)}, {f.share('fetch') or f.hot_share:.0%} of loading: it"
+        " computes (decodes, parses, unpacks)",
+        fix,
+        f.cached_gain,  # samples that are kept as they were computed
+        tried=tried,
+    )
+
+
+def _takes(f: Facts) -> str:
+    """How long a sample takes; in calls of an empty function where no milliseconds are known."""
+    if f.sample_ms:
+        return f"takes {f.sample_ms:.3g} ms"
+    return (
+        f"takes as long as {f.calls_per_read or f.calls_per_sample:,.0f} calls of an empty function"
+    )
+
+
+def _room(f: Facts) -> str:
+    """What keeping the samples in memory needs."""
+    if not f.dataset_bytes:
+        return ", if they fit"
+    size = f"{f.dataset_bytes / 1e9:.2g} GB"
+    return f"; they take {size}, and fit" if f.fits else f", if they fit: they take {size}"
+
+
+def _of_the_rest(f: Facts) -> Iterator[Diagnosis]:
+    """What remains; the last one always applies."""
+    if (
+        f.copies >= 1.8
+        and not f.one_by_one
+        and f.largest() != "transform"
+        and f.copy_multiple < BYTES_MATTER
+    ):
+        yield Diagnosis(
+            "copied twice",
+            f"loading a batch allocates {f.copies:.1f} times its bytes",
+            "copy each row once: gather into the batch itself, without a second copy,"
+            " concatenate or astype",
+            amdahl(f.loading_share, f.from_limit),
+        )
+    if f.workers == 0 and f.prefetch_gain is not None and f.prefetch_gain >= GAIN:
+        yield Diagnosis(
+            "nothing read ahead",
+            "the step waits for a loader without fault; reading one batch ahead was"
+            f" {f.prefetch_gain:.2f} times as fast",
+            "prefetch=1",
+            f.prefetch_gain,
+        )
+    if f.share_of_limit >= NEAR_LIMIT or (
+        f.reads_per_batch == 1
+        and (f.copies < 1.8 or f.largest() == "transform")
+        and f.copy_multiple <= PYTHON_LOOP
+    ):
+        yield Diagnosis(
+            "nothing wrong",
+            f"the loader runs at {f.share_of_limit:.0%} of a bare gather"
+            + _where(
+                f.largest() == "transform",
+                f", and {f.share('transform'):.0%} of its time transforms whole batches",
+            )
+            + _where(
+                f.loading_share < 1,
+                f"; loading is {f.loading_share:.0%} of the time because the step is short",
+            ),
+            "nothing here; a longer step or fewer bytes a sample would shift the balance",
+        )
+    if f.hot_share > LARGE_SHARE and f.copy_multiple > BYTES_MATTER:
+        yield Diagnosis(
+            "one slow function",
+            f"{f.hot_share:.0%} of loading is one function: {f.sample_ms:.3g} ms for a sample"
+            + (f", {f.hot_calls:.3g} calls for a batch" if f.hot_calls else "")
+            + f"; without it, {1 - f.hot_share:.0%} of the loading is left",
+            f.action or "look at that line: do its work once for all epochs, or for a whole batch",
+        )
+    yield Diagnosis(
+        "slow loader",
+        f"loading takes {f.loading_share:.0%} of the time,"
+        f" at {f.share_of_limit:.0%} of a bare gather"
+        + (f", most of it {f.largest()}" if f.stages else "; its stages cannot be seen from here"),
+        f"look at {f.largest()} first"
+        if f.stages
+        else "nothing is known to advise: what happens inside it cannot be seen from here",
+    )
+
+
+RULES = (_of_the_whole, _of_an_epoch, _of_the_disk, _of_values, _of_samples, _of_the_rest)
