@@ -21,7 +21,7 @@ from grading.authoring.mutate import equivalent, report, run
 from grading.authoring.mutate.code import without_prose
 from grading.authoring.mutate.mutants import Mutant, asked, generate
 from grading.authoring.mutate.propose import propose
-from grading.authoring.mutate.report import mutate, record, recorded, selected
+from grading.authoring.mutate.report import mutate, names_of, record, recorded, selected
 from grading.commands import dev_mutate
 from grading.engine.course.references import read_source, secrets_of, source_path
 from grading.engine.course.variants import UNSAID, read_wrong
@@ -204,6 +204,13 @@ def test_the_hash_is_of_code_and_not_of_prose(words):
 
     assert without_prose(cell("return a", "one")) == without_prose(cell("return a", words))
     assert without_prose(cell("return a", words)) != without_prose(cell("return b", words))
+
+
+def test_exercises_are_chosen_by_number_section_or_name():
+    cells = read_source(MODULES[-1])
+    first, second = (one.name for one in asked(cells)[:2])
+    assert names_of(cells, ["1a", second, "9z"]) == [first, second, "9z"]
+    assert names_of(cells, ["1"]) == [first, second]
 
 
 def test_a_sample_is_a_part_of_all_and_the_same_each_time():

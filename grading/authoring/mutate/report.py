@@ -16,6 +16,8 @@ from grading.authoring.variants.proof import make_scratches
 from grading.engine.course.references import read_source, secrets_of, test_folders
 from tito.errors import WorkError
 from tito.files import sha256, write_atomic
+from tito.notebook.cells import Cell
+from tito.notebook.exercises import exercises, meant
 from tito.notebook.promises import plain
 from tito.workspace import Module
 
@@ -115,6 +117,12 @@ def _row(name: str, counts: Counter[str]) -> list[str]:
     return [name, str(counts.total()), *(str(counts[column]) for column in COLUMNS[2:])]
 
 
+def names_of(cells: Sequence[Cell], wanted: Sequence[str]) -> list[str]:
+    """The names of exercises that are given by number, section or name; what names none stays."""
+    found = [meant(exercises(cells), one) or [one] for one in wanted]
+    return [one if isinstance(one, str) else one.name for part in found for one in part]
+
+
 def selected(
     mutants: Sequence[Mutant], only: Sequence[str] = (), sample: int | None = None
 ) -> list[Mutant]:
@@ -152,7 +160,7 @@ def mutate(
     """
     cells = read_source(module, _SOURCE)
     mutants = from_files(cells, files) if files else generate(cells)
-    chosen = selected(mutants, only, sample)
+    chosen = selected(mutants, names_of(cells, only), sample)
     entries = {} if files else equivalent.listed(module)
     runs = Runs(module, cells, make_scratches(module, scratch, cells, jobs), progress)
     verdicts = runs.verdicts(chosen, every_stage=files is not None)
