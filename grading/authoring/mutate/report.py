@@ -119,8 +119,10 @@ def _row(name: str, counts: Counter[str]) -> list[str]:
 
 def names_of(cells: Sequence[Cell], wanted: Sequence[str]) -> list[str]:
     """The names of exercises that are given by number, section or name; what names none stays."""
-    found = [meant(exercises(cells), one) or [one] for one in wanted]
-    return [one if isinstance(one, str) else one.name for part in found for one in part]
+    known, names = exercises(cells), []
+    for one in wanted:
+        names += [exercise.name for exercise in meant(known, one)] or [one]
+    return names
 
 
 def selected(
