@@ -32,8 +32,9 @@ handwritten digits (Alpaydin and Kaynak, 1998): a slice of an array.
 
 # %% demo demo_a_batch
 # %reload_ext tinytorch
-# The line above shows batches as pictures; it also adds %hint, %test and %%profile, and
-# lets NumPy compute with one thread: several would wait for each other on a busy laptop.
+# The line above shows batches as pictures; it also adds %hint, %test and %%profile,
+# and lets NumPy compute with one thread: several would wait for each other on a
+# busy laptop.
 from tinytorch.datasets import load_digits
 from tinytorch.datasets.digits import as_cifar10_images
 
