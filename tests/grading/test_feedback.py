@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import json
 import re
 from datetime import datetime, timedelta, timezone
@@ -137,6 +138,37 @@ def executed(room, student: str, output: dict | None = None, **cells) -> None:
     path = room.course.autograded(student, room.module)
     path.parent.mkdir(parents=True)
     path.write_text(json.dumps(notebook), encoding="utf-8")
+
+
+def test_a_hidden_test_that_a_program_printed_is_not_shown(room):
+    hidden = "expect(double('ab') == 'abab')"
+    printed = {"output_type": "stream", "name": "stdout", "text": f"before\n{hidden}\nafter"}
+    source = f"### BEGIN HIDDEN TESTS\n{hidden}\n### END HIDDEN TESTS"
+    executed(room, "ann", printed, double="print(test)", test_double=source)
+    page = html.unescape(written(room)["ann"])
+    assert "before\n[a hidden test]\nafter" in page and "abab" not in page
+
+
+@pytest.mark.parametrize(
+    "hidden, said",
+    [
+        ([], "AssertionError at: assert squares(1) == [1]"),
+        (["assert squares(1) == [1]"], "AssertionError: "),
+    ],
+)
+def test_a_plain_test_says_at_which_line_it_failed_unless_that_is_hidden(hidden, said):
+    """The traceback is one of IPython 9, from nbgrader's quickstart course."""
+    from grading.engine.pages.feedback_exporter import _with_its_line
+
+    trace = [
+        "\x1b[36mCell\x1b[39m In[5], line 2\n\x1b[32m      1\x1b[39m x = 1\n\x1b[32m----> "
+        "\x1b[39m\x1b[32m2\x1b[39m \x1b[38;5;28;01massert\x1b[39;00m squares(\x1b[32m1\x1b[39m)"
+        " == [\x1b[32m1\x1b[39m]\n",
+        "\x1b[31mAssertionError\x1b[39m: ",
+    ]
+    node = {"outputs": [{"output_type": "error", "traceback": trace}]}
+    mark = CellMark("n", "t", "test", 1.0, 0.0, Outcome("error", message="AssertionError: "))
+    assert _with_its_line(mark, node, hidden).outcome.message == said
 
 
 def test_no_text_of_one_student_takes_the_time_of_the_others(room):

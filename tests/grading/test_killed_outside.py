@@ -86,7 +86,8 @@ def test_what_was_killed_outside_is_graded_again(two, victim, number):
 
     def the_first(process: psutil.Process) -> None:
         if not killed and kind_of(process) == victim:
-            time.sleep(0.05 / (1 + len(missed)))  # so that it has begun
+            if len(missed) < 5:  # so that it has begun; on a busy machine it ends meanwhile
+                time.sleep(0.05 / (1 + len(missed)))
             process.send_signal(number)
             killed.append(victim)
 

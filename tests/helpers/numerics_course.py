@@ -6,15 +6,7 @@ laws, wrong and right solutions, a question and a demo. It takes the place of th
 import shutil
 from pathlib import Path
 
-
-def _metadata(grade_id: str, **flags: object) -> str:
-    found = {"solution": False, "grade": False, "locked": True, "task": False, **flags}
-    texts = {True: "true", False: "false"}
-    pairs = "".join(f', "{key}": {texts.get(value, value)}' for key, value in found.items())  # type: ignore[call-overload]
-    return f'nbgrader={{"grade_id": "{grade_id}"{pairs}, "schema_version": 3}}'
-
-
-SOURCE = f'''\
+SOURCE = '''\
 # %% [markdown]
 """
 # 01 Roots
@@ -22,11 +14,11 @@ SOURCE = f'''\
 Where does a function become zero? **<!-- hours -->, <!-- points -->.**
 """
 
-# %% {_metadata("given_setup")}
+# %% given given_setup
 #| export
 import numpy as np
 
-# %% {_metadata("given_test_tools")}
+# %% given given_test_tools
 from tinytorch.laws import checker
 from tinytorch.testing import demo, finish, progress
 
@@ -55,7 +47,7 @@ check = checker("01_roots")
 """
 
 
-# %% {_metadata("bisect", solution=True, locked=False)}
+# %% stub bisect
 #| export
 def bisect(f, low: float, high: float, tolerance: float) -> float:
     """Return a number at most `tolerance` away from a root of `f` in low..high.
@@ -67,7 +59,7 @@ def bisect(f, low: float, high: float, tolerance: float) -> float:
     ### BEGIN SOLUTION
     at_low, at_high = f(low), f(high)
     if np.sign(at_low) == np.sign(at_high):
-        raise ValueError(f"f must change its sign, got {{at_low}} and {{at_high}}")
+        raise ValueError(f"f must change its sign, got {at_low} and {at_high}")
     while high - low > tolerance:
         middle = (low + high) / 2
         if np.sign(f(middle)) == np.sign(at_low):
@@ -78,13 +70,13 @@ def bisect(f, low: float, high: float, tolerance: float) -> float:
     ### END SOLUTION
 
 
-# %% {_metadata("test_bisect", grade=True, points=8)}
+# %% law, 8 points
 check("1a")
 
 # %%
 progress("Roots")
 
-# %% [markdown] {_metadata("why_halves", points=2, task=True)}
+# %% question why_halves, 2 points [markdown]
 """
 ### 1b How many halves?
 <!-- points -->, about 10 minutes
@@ -96,7 +88,7 @@ How many steps does bisection need from an interval of length 1 to one of 0.001?
 ### END MARK SCHEME
 """
 
-# %% [markdown] id="answer-why-halves"
+# %% [markdown]
 """
 *Your answer here.*
 """
@@ -106,17 +98,17 @@ How many steps does bisection need from an interval of length 1 to one of 0.001?
 **Guess.** How many digits of the square root of 2 are right with a tolerance of 0.001?
 """
 
-# %% tags=["demo"] {_metadata("demo_root")}
+# %% demo demo_root
 with demo("the square root of 2"):
     for tolerance in (0.1, 0.001, 0.00001):
-        print(f"{{tolerance}}: {{bisect(lambda x: x * x - 2, 0, 2, tolerance):.6f}}")
+        print(f"{tolerance}: {bisect(lambda x: x * x - 2, 0, 2, tolerance):.6f}")
 
 # %% [markdown]
 """
 **What you see.** Each hundredth of the tolerance gives about two more digits.
 """
 
-# %% {_metadata("given_finish")}
+# %% given given_finish
 finish()
 '''
 
@@ -130,7 +122,7 @@ from tinytorch.laws import Case, law
 def test_the_result_is_near_a_root(tt, draw):
     for root in (0.5, 2.0, float(draw.uniform(0.1, 2.9))):
         call = f"bisect(lambda x: x**3 - {root}**3, 0, 3, 1e-6)"
-        got = lambda: float(tt.bisect(lambda x: x**3 - root**3, 0.0, 3.0, 1e-6))  # noqa: E731
+        got = lambda: float(tt.bisect(lambda x: x**3 - root**3, 0, 3, 1e-6))  # noqa: E731
         yield Case(call, got, root, holds=lambda value: abs(value - root) <= 1e-6)
 
 
@@ -149,7 +141,8 @@ def test_one_sign_at_both_limits_is_refused(tt, draw):
         got = lambda: tt.bisect(lambda x: x + add, 1.0, 2.0, 0.1)  # noqa: E731
         yield Case(call, got, [1 + add, 2 + add], raises=ValueError)
     got = lambda: abs(float(tt.bisect(lambda x: x, -1.0, 2.0, 0.1)))  # noqa: E731
-    yield Case("bisect(lambda x: x, -1, 2, 0.1)", got, 0, holds=lambda value: value <= 0.1)
+    call = "bisect(lambda x: x, -1, 2, 0.1)"
+    yield Case(call, got, 0, holds=lambda value: value <= 0.1)
 '''
 
 WRONG = """\

@@ -40,6 +40,7 @@ _HIDDEN = re.compile(r"### BEGIN HIDDEN TESTS(.*?)### END HIDDEN TESTS", re.DOTA
 MAX_MARKDOWN = 20_000  # characters of a text
 MAX_LINE = 2_000  # characters of a line of code
 MAX_COLORS = 5_000  # color changes in one output
+_ARROW = re.compile(r"^-+> *\d+ (.*)$", re.MULTILINE)  # IPython's, at the line that failed
 _MARKER = re.compile(r"^\s*### (?:BEGIN|END) SOLUTION\s*$\n?", re.MULTILINE)
 _PICTURE = "the picture that this cell made"
 
@@ -55,7 +56,7 @@ class FeedbackExporter(Exporter):
     def from_notebook_node(self, nb: Any, resources: Any = None, **kw: Any) -> tuple[Any, dict]:
         nb, resources = super().from_notebook_node(nb, resources, **kw)
         page = page_of(Path(), resources["nbgrader"], nb, solutions=self.solutions)
-        return feedback_page(_all_without(page, _hidden_lines(nb)), _colors()), resources
+        return feedback_page(page, _colors()), resources
 
 
 def page_of(root: Path, names: dict[str, str], notebook: Any, *, solutions: bool = False) -> Page:
@@ -79,17 +80,18 @@ def page_of(root: Path, names: dict[str, str], notebook: Any, *, solutions: bool
     labels = {one.graded.name: one.label for one in exercises(cells) if one.graded}
     todo = {stub.index for stub in stubs(cells)}
     parts = _parts(cells)
+    nodes, hidden = notebook["cells"], _hidden_lines(cells)
     work = {
-        name: tuple(
-            _work([(cell, notebook["cells"][cell.index - 1]) for cell in part], given, answers)
-        )
+        name: tuple(_work([(cell, nodes[cell.index - 1]) for cell in part], given, answers, hidden))
         for name, part in parts.items()
     }
     known = _known(names)
     entries = []
     for cell in filter(_has_points, cells):
-        part = parts[cell.name]
-        entry = _entry(cell, part, marks.get(cell.name), known)
+        part, mark = parts[cell.name], _all_without(marks.get(cell.name), hidden)
+        if mark and not mark.tests and not mark.outcome.promise:
+            mark = _with_its_line(mark, nodes[cell.index - 1], hidden)
+        entry = _entry(cell, part, mark, known)
         label, stub = labels.get(cell.name, ""), _is_stub(entry, part, todo)
         entries.append(replace(entry, exercise=label, stub=stub, work=work[cell.name]))
     return Page(
@@ -98,7 +100,7 @@ def page_of(root: Path, names: dict[str, str], notebook: Any, *, solutions: bool
         assignment=assignment,
         entries=entries,
         # A flag is for the grader. The student only reads that a person looks at the work.
-        remarks=[*report.reasons, *report.notes] if report else [],
+        remarks=_all_without([*report.reasons, *report.notes], hidden) if report else [],
         review=bool(report and (report.reasons or report.flags)),
         penalty=known.penalty,
         due=known.due,
@@ -173,7 +175,10 @@ def _parts(cells: list[Cell]) -> dict[str, list[Cell]]:
 
 
 def _work(
-    part: list[tuple[Cell, Any]], given: frozenset[str], answers: dict[str, str]
+    part: list[tuple[Cell, Any]],
+    given: frozenset[str],
+    answers: dict[str, str],
+    hidden: list[str],
 ) -> Iterable[Work]:
     """What the student wrote in these cells, with what it printed, and the pictures that given
     cells made. No test is shown.
@@ -181,7 +186,7 @@ def _work(
     for cell, node in part:
         test = (cell.is_test and not cell.is_solution) or cell.nbgrader.get("task")
         own = not (test or cell.source.strip() in given)
-        outputs = () if test else tuple(_outputs(node, pictures_only=not own))
+        outputs = () if test else tuple(_outputs(node, hidden, pictures_only=not own))
         if own and cell.source.strip():
             yield Work(_code(cell, node), outputs)
         elif outputs:
@@ -196,7 +201,7 @@ def _code(cell: Cell, node: Any) -> str:
     return safe_highlight(cell.source) if cell.kind == "code" else _pre(cell.source)
 
 
-def _outputs(node: Any, *, pictures_only: bool) -> Iterable[str]:
+def _outputs(node: Any, hidden: list[str], *, pictures_only: bool) -> Iterable[str]:
     for out in node.get("outputs", []):
         shown = _plain(out["data"]) if "data" in out else {}
         for mime in PLAIN_OUTPUTS[:-1]:
@@ -208,7 +213,7 @@ def _outputs(node: Any, *, pictures_only: bool) -> Iterable[str]:
             if out["output_type"] == "error":
                 text = f"{out['ename']}: {out['evalue']}"
             if text and not pictures_only:
-                yield _pre(strip_ansi(text))
+                yield _pre(_without(strip_ansi(text), hidden))
 
 
 def _pre(text: str) -> str:
@@ -252,12 +257,24 @@ def _entry(cell: Cell, part: list[Cell], mark: CellMark | None, known: _Known) -
     return Entry(mark, score, given, " ".join(filter(None, comments)))
 
 
-def _hidden_lines(notebook: Any) -> list[str]:
+def _with_its_line(mark: CellMark, node: Any, hidden: list[str]) -> CellMark:
+    """The mark of a plain test cell whose message says at which line it failed, unless that line is
+    hidden. Promises need no line: they say what was called.
+    """
+    errors = (out for out in node.get("outputs", []) if out["output_type"] == "error")
+    trace = next((strip_ansi("\n".join(out["traceback"])) for out in errors), "")
+    found = _ARROW.search(trace)
+    if not found or not mark.outcome.message or _without(found[1], hidden) != found[1]:
+        return mark
+    said = f"{mark.outcome.message.rstrip(': ')} at: {found[1].strip()}"
+    return replace(mark, outcome=replace(mark.outcome, message=said))
+
+
+def _hidden_lines(cells: list[Cell]) -> list[str]:
     """The lines of hidden tests that are long enough to be recognized; a student's code may have
     printed them.
     """
-    code = [cell.source for cell in notebook.cells if cell.cell_type == "code"]
-    found = (text for source in code for text in _HIDDEN.findall(source))
+    found = (text for cell in cells for text in _HIDDEN.findall(cell.source))
     return [line for line in map(str.strip, "\n".join(found).splitlines()) if len(line) > 12]
 
 
