@@ -137,19 +137,22 @@ class Law:
 
     def run(self, *args: Any, **fixtures: Any) -> None:
         """Raise PromiseBroken for the first case that does not hold."""
-        case = None
+        case, judged = None, 0
         try:
             # A law without `yield` uses `expect`, which raises by itself.
             for item in self.function(*args, **fixtures) or ():
                 case = Case(*item)
                 self._judge(case)
-                case = None
+                case, judged = None, judged + 1
         except (PromiseBroken, KeyboardInterrupt, NotDefined):
             raise
         except Exception as problem:
             if testing._is_stub(problem):
                 raise
             raise self._broken_by(problem, case) from problem
+        if inspect.isgeneratorfunction(self.function) and not judged:
+            # a law that looks at each batch has nothing to look at where none comes
+            raise PromiseBroken(self.sentence, None, "nothing to compare", "a case", self.look)
         testing._kept.append(self.sentence)
 
     def _judge(self, case: Case) -> None:

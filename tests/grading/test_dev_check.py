@@ -51,7 +51,13 @@ STORY, HINTS, NUMPY = "\n\n**Contract.**", "\nclip_values = [", "import numpy as
 TODO = "    # TODO: two or three lines. Check the limits first.\n"
 BEGIN, END = "    ### BEGIN SOLUTION\n", "    ### END SOLUTION\n"
 CLIP = "return np.minimum(np.maximum(np.asarray(values), low), high)"
-SECOND, MOVED = "2. The shape", "2. Nothing else happens.\n3. The shape"
+SECOND = """2. The shape and the dtype stay.
+3. The array that you pass stays as it was.
+4. `low"""
+MOVED = """2. Nothing else happens.
+3. The shape and the dtype stay.
+4. The array that you pass stays as it was.
+5. `low"""
 ANSWER = '# %% [markdown]\n"""\n*Your answer here.*\n"""\n'
 MORE = """
 
@@ -77,8 +83,12 @@ pytestmark = pytest.mark.contract("test_clip_values")
 """
 BLIND = f"{CONTRACT}def test_blind(tt): tt.clip_values([5], 0, 1)\n"
 FREE = f'{CONTRACT}def test_free(tt): expect(True, "The shape and the dtype stay.")\n'
+TEXT = '# %% [markdown]\n"""\nA word.\n"""\n\n'
+EDITION = "modules/09_spatial/spatial_dev.ipynb"
+ANSWERS = (ROOT / "grading/authoring/templates/source.py.txt").read_text(encoding="utf-8")
 TEMPLATE = (ROOT / "grading/authoring/templates/laws.py.txt").read_text(encoding="utf-8")
 LAST = TEMPLATE[TEMPLATE.index("@law(4") :]
+LAW = LAST[: LAST.index("def ")]
 
 
 class Mistake(NamedTuple):
@@ -117,6 +127,14 @@ READ = {
     "long": source(STORY, " word" * MAX_WORDS + STORY, "# %%", "at most 200 words"),
     "in between": source(STUB, GIVEN + STUB, "given given", "with nothing between"),
     "below the stub": source(GRADED, GIVEN + GRADED, "given given", "with nothing between"),
+    "text in between": source(GRADED, f"{TEXT}{GRADED}", "# %% [markdown]", "nothing between"),
+    "a number twice": source(
+        "2. The shape", "1. The shape", "# %% [markdown]", "these are 1, 1, 3"
+    ),
+    "no Contract": source("**Contract.**", "Contract:", "# %% [markdown]", "none below **Contract"),
+    "another module": source('("09_spatial")', '("08_spatial")', "checker(", "this module is 09"),
+    "another hint": source("A section begins", "tito hint 08 1a", "hint 08", "another module"),
+    "a key": toml("after = []", "aftr = []", "aftr", "write after"),
     # names
     "a hint's name": toml(HINTS, "\nclip_value = [", "clip_value =", "rename"),
     "the stub's name": source(
@@ -162,9 +180,12 @@ READ = {
         HIDDEN, "", BLIND.replace("test_clip", "clip"), "def test_blind", "is marked"
     ),
     "a sentence": source("the nearer limit", "a limit", "a_value_outside", "no promise", 8, LAWS),
+    "no @law": laws(LAW, "", "def test_limits_in", "write above it: @law(N"),
     "promises that moved": source(SECOND, MOVED, "def test_the_shape", "so do line", 8, LAWS),
     # what a release is, and what it shows
     "not released": source("Say in two", "Say in three", "Say in three", "changed since its", 7),
+    "edited by hand": Mistake(EDITION, "Say in two", "Say in one", "{", "edited by hand", 7),
+    "a copy": Mistake("modules/09_spatial/old.py", "", ANSWERS, "", "lines of answers", 5),
     "an answer in a TODO": source(TODO, f"    # TODO: {CLIP}\n", "# TODO", "holds a line of", 5),
     "a comment": source(
         "check = check", f"# {CLIP}\ncheck = check", f"# {CLIP}", "holds a line", 5
@@ -175,6 +196,14 @@ RUN = {
     "the answer": source("np.minimum(np", "np.maximum(np", "### BEGIN SOL", "in exercise 1a", 1),
     "not drawn": laws(
         "draw.integers(-9, 10,", "np.random.randint(-9, 10,", "random", "not determ", 1
+    ),
+    "no case": laws(
+        "for values in ([-2",
+        "for values in () and ([-2",
+        "### BEGIN SOL",
+        "nothing to compare",
+        1,
+        SOURCE,
     ),
     "in order": laws(ALONE, AFTER, "def test_the_shape", "run in reversed order", 1),
     "accepts a stub": Mistake(HIDDEN, "", FREE, "def test_free", "not 'your turn'", 2),

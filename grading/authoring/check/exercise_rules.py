@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 from tito.notebook import hours
 from tito.notebook.cells import Cell
 from tito.notebook.exercises import Exercise, checked, exercises
+from tito.notebook.promises import promises
 
 UNDER = "<!-- points -->, about 15 minutes"  # the line below an exercise's heading
 MAX_WORDS = 200  # from the heading of an exercise to its stub
@@ -132,10 +133,17 @@ def _form(exercise: Exercise) -> Findings:
         yield last, f"{label}: an exercise ends with one graded cell", repair
     if exercise.is_question:
         return
+    numbers = [int(one.id.partition(".")[2]) for one in promises(exercise)]
+    if numbers != [*range(1, len(numbers) + 1)]:
+        text = f"{label}: promises count from 1; these are {', '.join(map(str, numbers))}"
+        yield first, text, "number them again, and the laws with them"
+    elif not numbers and exercise.graded and checked(exercise.graded.source):
+        text = f"{label}: its laws guard promises, and it has none below **Contract.**"
+        yield first, text, "write **Contract.** and below it the promises, numbered from 1"
     kinds = "".join(_kind(cell) for cell in exercise.cells)
-    if not re.fullmatch(r"t+s[st]*[ct]*c", kinds):
+    if not re.fullmatch(r"t+s+c+", kinds):
         text = f"{label}: an exercise is text, then stub, then tests, with nothing between"
-        given = re.search(r"g|c(?=.*s)", kinds)
+        given = re.search(r"g|c(?=.*s)|(?<=s)t", kinds)
         between = exercise.cells[given.start() if given else -1]
         yield (
             between,

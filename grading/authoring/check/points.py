@@ -25,6 +25,7 @@ from tito.notebook import hours
 from tito.notebook.cells import parse_percent, read
 from tito.workspace import Module, Workspace
 
+MANY_LINES = 5  # of answers in one file: it is a copy of something secret
 OF_EXERCISES = {1, 2, 3, 4, 8}  # the points that can be checked for one exercise alone
 
 
@@ -145,9 +146,22 @@ def _leaks(subject: Subject, proof: Proof, artifacts: tuple[Path, ...]) -> list[
         f" release {module.name}; else take the line out, or if the given package needs it too,"
         f" copy it as quoted here, on a line of its own, into {also_public(module)}"
     )
+    by_file: dict[str, list[leaks.Leak]] = {}
+    for leak in found:
+        by_file.setdefault(leak.place, []).append(leak)
+    return [
+        fault for file, held in by_file.items() for fault in _of_a_file(root, file, held, repair)
+    ]
+
+
+def _of_a_file(root: Path, file: str, held: list[leaks.Leak], repair: str) -> list[Fault]:
+    """A fault for each line; of a file full of answers, one for the file."""
+    if len(held) > MANY_LINES:
+        text = f"students get this file, and it holds {len(held)} lines of answers"
+        return [Fault(5, f"{file}:1", text, f"move it to grading/modules/, or delete it: {file}")]
     return [
         Fault(5, _place(root, leak), f"holds a line of {leak.origin}: {leak.line}", repair)
-        for leak in found
+        for leak in held
     ]
 
 
@@ -170,6 +184,12 @@ def _drift(subject: Subject) -> list[Fault]:
         return [Fault(7, where, str(problem), "repair that cell")]
     if not behind:
         return []
+    notebook, starter = subject.module.notebook, subject.module.starter
+    if notebook in behind and starter.is_file() and starter not in behind:
+        text = "the student notebook was edited by hand, and it is made from the source"
+        repair = f"write the change into {subject.at(subject.path)}, or take it back: tito grade"
+        place = f"{notebook.relative_to(root).as_posix()}:1"
+        return [Fault(7, place, text, f"{repair} release {name} --force")]
     files = ", ".join(path.relative_to(root).as_posix() for path in behind)
     text = (
         f"the source has changed since its release: {files} {'is' if len(behind) == 1 else 'are'}"

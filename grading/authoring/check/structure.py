@@ -6,6 +6,7 @@ so the first group with a fault ends the check.
 """
 
 import ast
+import difflib
 import itertools
 import re
 from collections import Counter
@@ -31,6 +32,10 @@ _TYPED_POINTS = re.compile(
     r"(?:^#{2,4} .*?|<!-- hours(?: Part \w+)? -->,\s+)(\d[\d.]* points?)\b", re.MULTILINE
 )
 HINT_LAYERS = 3
+_KEYS = (
+    *("number", "title", "tier", "difficulty", "points", "export", "notebook", "needs", "after"),
+    *("prerequisites", "next", "objectives", "hints", "wrong", "right"),
+)
 # kind of marker -> what nbgrader says of its cell, and the line that begins the cell
 _MARKERS = {
     "SOLUTION": ("solution", "# %% stub NAME"),
@@ -225,6 +230,24 @@ def _hints(s: Subject) -> Findings:
             yield s.key(one.name if layers else "[hints]"), f"{text} {len(found)}", repair
 
 
+def _names_of_module(s: Subject) -> Findings:
+    """The module's own name, where the source says it, and the keys of its module.toml."""
+    for cell in s.cells:
+        for name in re.findall(r"\bchecker\([\"']([^\"']*)[\"']\)", cell.source):
+            if name != s.module.name:
+                text = f"{cell.label}: checker(...) names {name!r}; this module is {s.module.name}"
+                yield _line(s, cell, name), text, f'write: checker("{s.module.name}")'
+        for number in re.findall(r"tito hint (\d\d\w?)\b", cell.source):
+            if number != s.module.number:
+                text = f"{cell.label}: tito hint {number} leads to another module"
+                repair = f"write: tito hint {s.module.number}"
+                yield _line(s, cell, f"tito hint {number}"), text, repair
+    for key in s.module.meta.keys() - _KEYS:
+        near = difflib.get_close_matches(key, _KEYS, 1)
+        text = f"module.toml has no key {key!r}"
+        yield s.key(key), text, f"write {near[0]}" if near else f"one of: {', '.join(_KEYS)}"
+
+
 def _stuck(s: Subject) -> Findings:
     """How to get a hint is said once, because the command differs only by the exercise's number."""
     said = [cell for cell in s.cells if cell.kind == "markdown" and "Stuck?" in cell.source]
@@ -286,6 +309,8 @@ def _contracts(s: Subject) -> Findings:
         heir = next((one for one in without.values() if path.stem.endswith(f"_{one.name}")), None)
         text = f"{first.name} earns no points"
         repair = 'write above it: @pytest.mark.contract("GRADED_CELL")'
+        if not first.is_law and re.match(r"test_\d+[a-z]_", path.name):
+            repair = 'write above it: @law(N, "words of promise N")'
         if first.is_law:
             text = f"the file holds laws of exercise {first.exercise}, which the source has not"
             repair = f"write exercise {first.exercise} in the source"
@@ -306,7 +331,20 @@ _GROUPS: tuple[tuple[int, tuple[Rule, ...]], ...] = (
     (6, (_tests,)),
     (6, (names.stale,)),
     (6, (_contracts, names.imports, names.defined, undefined_in_laws, check_laws)),
-    (6, (_points, _questions, _finish, _hints, _stuck, _hours, check_demos, long_lines)),
+    (
+        6,
+        (
+            _names_of_module,
+            _points,
+            _questions,
+            _finish,
+            _hints,
+            _stuck,
+            _hours,
+            check_demos,
+            long_lines,
+        ),
+    ),
     (3, (solutions.wrong,)),
     (4, (solutions.right,)),
     (8, (unnumbered, misnamed_laws, unknown_sentences)),
