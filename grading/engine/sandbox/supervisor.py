@@ -229,11 +229,12 @@ class _Watch:
                     1000 * (WATCH_SECONDS if self.group is None else GROUP_SECONDS)
                 )
             }
-            if self.child in ready:
-                break
+            # first, because on a busy machine a short program has begun and ended by now
             if self.inside.fileno() in ready:
                 poll.unregister(self.inside)
                 self._ready()
+            if self.child in ready:
+                break
             if self.client in ready:
                 poll.unregister(self.client)
                 self.kill()

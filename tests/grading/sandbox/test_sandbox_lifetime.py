@@ -247,3 +247,30 @@ def test_only_the_processes_of_a_scope_of_our_own_are_moved(tmp_path, name):
     ours = name.startswith("run-")
     assert (moved.read_text() if moved.exists() else "") == ("12" if ours else "")
     assert bool((scope / "cgroup.subtree_control").read_text()) == ours
+
+
+SHORT = """
+import os, socket, sys
+sys.path.insert(0, {root!r})
+from grading.engine.sandbox import SandboxLimits, supervisor
+supervisor.kernel.umount = lambda path: None  # of a sandbox, which is not made here
+ours, theirs = socket.socketpair()
+inside, there = socket.socketpair()
+pid = os.fork()
+if pid == 0:
+    there.send(b"r")
+    os._exit(0)
+os.waitid(os.P_PID, pid, os.WEXITED | os.WNOWAIT)
+proc, me = os.open("/proc", os.O_RDONLY), os.pidfd_open(os.getpid())
+supervisor._Watch(theirs, inside, me, pid, SandboxLimits(), None, proc).until_the_end()
+print(ours.recv(4096).decode())
+"""
+
+
+@pytest.mark.usefixtures("namespaces")
+def test_a_program_that_has_begun_and_ended_before_anybody_looked_is_said_to_have_begun():
+    """As on a busy machine, where both are there at the first look."""
+    code = SHORT.format(root=str(ROOT))
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    begun, ended = map(json.loads, done.stdout.split("\n")[:2])
+    assert begun["pid"] and ended["exit"] == 0
