@@ -5,6 +5,7 @@ import argparse
 from grading.commands._class import add_class_arguments, chosen, need_positive
 from grading.engine.texts import grades_wait, tell
 from tito.console import counted
+from tito.errors import UsageError
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -23,6 +24,8 @@ def run(args: argparse.Namespace) -> int:
     from grading.engine.run.autograde import processors
 
     need_positive("--jobs", args.jobs, try_=2)
+    if args.now and not args.solutions:
+        raise UsageError("--now shows solutions before the deadline. Add --solutions")
     course, assignment = chosen(args)
     options = {"students": args.student, "solutions": args.solutions, "now": args.now}
     pages = feedback(course, assignment, **options, jobs=args.jobs or processors())

@@ -219,6 +219,8 @@ def test_solutions_are_shown_below_the_students_code_after_the_deadline_and_not_
         set_due(own_class, when)
         code, text = own_class.here(*ask)
         assert code == 2 and said in text and "--solutions --now" in text
+    code, text = own_class.here(*ask[:-1], "--now")
+    assert code == 2 and "Add --solutions" in text
     set_due(own_class)
     assert "the answer of double" not in written(own_class, students=["stub"])["stub"]
     assert own_class.here(*ask)[0] == 0
