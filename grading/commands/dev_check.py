@@ -22,7 +22,7 @@ from tito.workspace import Workspace, find_workspace
 
 if TYPE_CHECKING:
     from grading.authoring.check.report import Proof
-    from tito.workspace import Module
+    from grading.authoring.check.subject import Subject
 
 _POINTS = [str(number) for number in range(1, 9)]
 
@@ -60,6 +60,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     from grading.authoring.check.points import check_module
+    from grading.authoring.check.subject import Subject
     from grading.engine.course.references import source_path
 
     workspace = find_workspace()
@@ -81,14 +82,14 @@ def run(args: argparse.Namespace) -> int:
     exercises = [one for one in args.only if one not in _POINTS]
     reports = []
     for module in modules:
-        _offer_release(module, args)
+        subject = Subject(module, exercises)
+        _offer_release(subject, args)
         say(module.name)
         report = check_module(
-            module,
+            subject,
             only,
             progress_of(module.name),
             tuple(args.artifact),
-            exercises,
             functools.partial(_tell, verbose=args.verbose),
         )
         reports.append(report)
@@ -96,13 +97,13 @@ def run(args: argparse.Namespace) -> int:
     return 0 if all(report.ok for report in reports) else 1
 
 
-def _offer_release(module: Module, args: argparse.Namespace) -> None:
+def _offer_release(subject: Subject, args: argparse.Namespace) -> None:
     """Release the module if its source changed and somebody wants it: never without a word."""
     from grading.authoring import release
 
-    workspace = Workspace(module.root)
+    module, workspace = subject.module, Workspace(subject.module.root)
     try:
-        changed = release.drift(module)
+        changed = release.drift(module, subject.edition)
     except WorkError:
         return  # the check names the cell
     if not changed:

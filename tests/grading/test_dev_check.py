@@ -89,6 +89,15 @@ ANSWERS = (ROOT / "grading/authoring/templates/source.py.txt").read_text(encodin
 TEMPLATE = (ROOT / "grading/authoring/templates/laws.py.txt").read_text(encoding="utf-8")
 LAST = TEMPLATE[TEMPLATE.index("@law(4") :]
 LAW = LAST[: LAST.index("def ")]
+ENTRY = """[checks]
+drawn = "return 1"
+["clip_values/arithmetic-99"]
+change = "x"
+reason = "They are equal."
+check = "drawn"
+"""
+WANT = "yield call, lambda: numbers(tt, values, low, high), want"
+GOT = f"{WANT.partition('lambda: ')[2].removesuffix(', want')}\n        yield call, True, True"
 
 
 class Mistake(NamedTuple):
@@ -156,6 +165,9 @@ READ = {
     "no finish": source("\nfinish()", "\npass", "given_finish", "calls finish()"),
     "two hints": toml('  "First the', '  # "First the', HINTS[1:], "3 layers; module.toml has 2"),
     "stuck": source("**Out of scope:**", "**Stuck?**", "**Stuck?**", "once in a notebook"),
+    "a parameter": source(
+        "low, high)` ->", "low, top)` ->", "low, top)", "takes values, low, high"
+    ),
     "part": source("<!-- hours -->", "<!-- hours Part B -->", "Part B", "names no part"),
     "hours": source("<!-- hours -->", "2 hours", "2 hours", "typed by hand"),
     "points in a text": source("limits?\n", "limits? (2 points)\n", "(2 points)", "typed by hand"),
@@ -182,6 +194,7 @@ READ = {
     "a sentence": source("the nearer limit", "a limit", "a_value_outside", "no promise", 8, LAWS),
     "no @law": laws(LAW, "", "def test_limits_in", "write above it: @law(N"),
     "promises that moved": source(SECOND, MOVED, "def test_the_shape", "so do line", 8, LAWS),
+    "an entry": Mistake(f"{SECRETS}/equivalent.toml", "", ENTRY, '["clip', "no such mutant", 8),
     # what a release is, and what it shows
     "not released": source("Say in two", "Say in three", "Say in three", "changed since its", 7),
     "edited by hand": Mistake(EDITION, "Say in two", "Say in one", "{", "edited by hand", 7),
@@ -217,8 +230,9 @@ RUN = {
     ),
     "the page": Mistake(PAGE, "0,  3])", "0,  4])", ">>> clip_values(np.array", "gives", 7),
     "a demo": source("moved = np.", "moved = 1 / 0 + np.", "1 / 0", "the demo fails", 7),
+    "does not look": laws(WANT, GOT, "def test_a_value", "passes although", 3),
     "a promise without a law": laws(
-        LAST, "", "### BEGIN SOL", "promise 1a.4 has no law", 8, SOURCE
+        LAST, "", "4. `low > high`", "promise 1a.4 has no law", 8, SOURCE
     ),
 }
 
@@ -230,7 +244,7 @@ def module(sample_module) -> Module:
 
 @pytest.fixture(scope="module")
 def sound(module) -> Proof:
-    return check_module(module)
+    return check_module(Subject(module))
 
 
 def planted(module: Module, folder: Path, one: Mistake) -> Module:
@@ -252,7 +266,7 @@ def planted(module: Module, folder: Path, one: Mistake) -> Module:
 def test_a_mistake_is_one_fault_with_its_cause_its_line_and_the_repair(module, tmp_path, name):
     mistake = {**READ, **RUN}[name]
     broken = planted(module, tmp_path, mistake)
-    proof = check_module(broken, {mistake.point} if name in RUN else None)
+    proof = check_module(Subject(broken), {mistake.point} if name in RUN else None)
     (fault,) = proof.faults
     file, _, line = fault.place.rpartition(":")
     assert (fault.point, file) == (mistake.point, mistake.place or mistake.file), fault
@@ -261,6 +275,14 @@ def test_a_mistake_is_one_fault_with_its_cause_its_line_and_the_repair(module, t
     assert mistake.at in text, fault
     if name in READ:
         assert proof.stopped.startswith("nothing was run")
+
+
+def test_what_a_law_imports_from_the_file_beside_it_is_there(module, tmp_path):
+    mistake = laws("import numpy", "from beside import sort_al\nimport numpy", "", "")
+    broken = planted(module, tmp_path, mistake)
+    (broken.tests / "beside.py").write_text("sort_all = sorted\n", encoding="utf-8")
+    (fault,) = check_module(Subject(broken), {6}).faults
+    assert (fault.place, fault.repair) == (f"{LAWS}:3", "write sort_all")
 
 
 def parsed(*words: str) -> argparse.Namespace:
@@ -287,10 +309,10 @@ def test_points_and_exercises_are_named_together_or_one_by_one(module, monkeypat
 def test_one_exercise_is_checked_alone(module):
     """Its laws, stub, wrong and right solutions; nothing of the whole module."""
     told = []
-    proof = check_module(module, named=["clip_values"], tell=lambda _, point: told.append(point))
+    proof = check_module(Subject(module, ["clip_values"]), tell=lambda _, point: told.append(point))
     assert proof.faults == [] and sorted(told) == [1, 2, 3, 4, 8]
     with pytest.raises(WorkError, match="'9z' is none of: 1a clip_values"):
-        check_module(module, named=["9z"])
+        Subject(module, ["9z"])
 
 
 @pytest.fixture
@@ -298,7 +320,7 @@ def behind(module, tmp_path, monkeypatch) -> Module:
     """The module, whose source was changed after its release; no proof is run on it."""
     changed = copied(module, tmp_path, ("Say in two sentences", "Say in one"))
     monkeypatch.chdir(changed.root)
-    monkeypatch.setattr(points, "check_module", lambda module, *_: Proof(module.name))
+    monkeypatch.setattr(points, "check_module", lambda subject, *_: Proof(subject.module.name))
     return changed
 
 
@@ -348,7 +370,7 @@ def test_promises_with_fixed_inputs_are_named(module, tmp_path):
     edit(laws_of(changed), (drawn, "drawn = [-9, 9, 0, 5, -4, 6]"))
     # another secret draws the same of these two in half of all cases
     edit(laws_of(changed), ("end = int(draw.integers(20, 60))", "end = int(draw.integers(20, 22))"))
-    checked = check_module(changed, {8})
+    checked = check_module(Subject(changed), {8})
     assert "promises with fixed inputs: 1 of 4, 2.0 of 8 points: 1a.1" in checked.facts[8]
 
 
@@ -410,7 +432,7 @@ def test_a_module_that_needs_another_ones_export_comes_after_it(module, tmp_path
     before = shutil.copytree(copy.folder, copy.folder.with_name("08_before"))
     edit(before / "module.toml", ("spatial", "before"), ("09", "08"))
     edit(copy.folder / "module.toml", ("needs = []", 'needs = ["tinytorch.core.before"]'))
-    (fault,) = check_module(Workspace(copy.root).module("09")).faults
+    (fault,) = check_module(Subject(Workspace(copy.root).module("09"))).faults
     assert "needs names tinytorch.core.before, which 08_before exports" in fault.text
     assert fault.repair == 'after = ["08_before"]'
 
@@ -427,7 +449,7 @@ def test_a_file_of_tests_that_cannot_be_read_is_named(module, tmp_path, name, te
     laws = laws_of(broken)
     (broken.tests / name).write_text(text or laws.read_text("utf-8"), encoding="utf-8")
     with pytest.raises(WorkError, match=says):
-        check_module(broken)
+        check_module(Subject(broken))
 
 
 # The page
@@ -445,7 +467,7 @@ def test_snippets_keep_their_line_numbers(lines):
 
 def test_a_figure_is_loose_when_no_snippet_shows_it():
     page = (
-        "It holds 4,000 B, `9 ms` and CIFAR-10, in 2009; 12 % and 3 MB.\n```python\n>>> print(4000,"
-        " 'B', 3.0)\n4000 B 3.0\n```\n"
+        "It holds 4,000 B, `9 ms` and CIFAR-10, in 2009; 12 % and 3 MB in 2 s, 8 times.\n"
+        "```python\n>>> print(4000, 'B', 3.0, 2)\n4000 B 3.0 2\n>>> 4 + 4\n8\n```\n"
     )
-    assert about.loose_figures(page) == [(1, "12 %"), (1, "3 MB")]
+    assert about.loose_figures(page) == [(1, "12 %"), (1, "3 MB"), (1, "2 s")]

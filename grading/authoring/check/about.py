@@ -45,8 +45,12 @@ def prose(text: str) -> list[tuple[int, str]]:
 
 
 def loose_figures(text: str) -> list[tuple[int, str]]:
-    """Numbers with a unit in the prose that no snippet of the page shows: (line, "181 GB")."""
-    shown = {_plain(number) for number in re.findall(r"\d[\d,_]*(?:\.\d+)?", snippets(text)[0])}
+    """Numbers with a unit in the prose that no snippet of the page shows: (line, "181 GB"). A digit
+    is somewhere on every page, so it is shown where it is the whole output of a line.
+    """
+    code = snippets(text)[0]
+    shown = {_plain(number) for number in re.findall(r"\d[\d,_]*(?:\.\d+)?", code)}
+    shown = {number for number in shown if len(number) > 1 or re.search(rf"^{number}$", code, re.M)}
     return [
         (number, figure.group(0))
         for number, line in prose(text)

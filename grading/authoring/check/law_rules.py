@@ -1,10 +1,12 @@
 """Point 6 of `tito dev check`, its part on laws: what they read of the student's objects is a copy,
-so they do not write to it.
+so they do not write to it; what they import from the files beside them is there.
 """
 
 import ast
+import difflib
 from collections.abc import Iterator
 
+from grading.authoring.check.names import bound_and_used
 from grading.authoring.check.subject import Subject
 from grading.engine.course.references import test_folders
 
@@ -39,6 +41,21 @@ def check_laws(subject: Subject) -> Iterator[tuple[str, str, str]]:
                         " inside(probe, values) runs probe(tt, values) in the student's process"
                     )
                     yield subject.at(path, line), f"{text} nothing there: {said}", repair
+
+
+def unknown_helpers(subject: Subject) -> Iterator[tuple[str, str, str]]:
+    """Names that a law imports from a file beside it, and that this file has not."""
+    for path in dict.fromkeys(test.path for test in subject.tests):
+        for node in _tree(path.read_text(encoding="utf-8")).body:
+            beside = path.with_name(f"{getattr(node, 'module', None)}.py")
+            if not isinstance(node, ast.ImportFrom) or not beside.is_file():
+                continue
+            there = bound_and_used(beside.read_text(encoding="utf-8"))[0]
+            for name in (alias.name for alias in node.names if alias.name not in {"*", *there}):
+                near = difflib.get_close_matches(name, there, 1)
+                text = f"{path.name} imports {name} from {beside.name}, which does not define it"
+                repair = f"write {near[0]}" if near else f"define {name} in {beside.name}"
+                yield subject.at(path, node.lineno), text, repair
 
 
 def _tree(text: str) -> ast.Module:

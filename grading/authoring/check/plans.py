@@ -72,7 +72,10 @@ def prove(
         proof.faults += plans.cost()
         tell(proof, 6)
     if 3 in only:
-        proof.faults += wrong_solutions(subject, jobs.scratches, progress)
+        places = {fault.place for fault in proof.faults if fault.point == 3}
+        blind_laws = [one for one in subject.tests if subject.at(one.path, one.line) in places]
+        blind_to = {one.exercise for one in blind_laws if one.exercise}
+        proof.faults += wrong_solutions(subject, jobs.scratches, progress, blind_to)
         tell(proof, 3)
     if 8 in only:
         proof.faults += plans.promises()

@@ -7,7 +7,7 @@ the reference runs; only if it keeps every promise does what is compared with it
 
 import re
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from pathlib import Path
 
 from grading.authoring import bundle, leaks, release
@@ -30,24 +30,22 @@ OF_EXERCISES = {1, 2, 3, 4, 8}  # the points that can be checked for one exercis
 
 
 def check_module(
-    module: Module,
+    subject: Subject,
     only: set[int] | None = None,
     progress: Callable[[str, int, int], None] = lambda part, done, total: None,
     extra_artifacts: tuple[Path, ...] = (),
-    named: Sequence[str] = (),
     tell: Callable[[Proof, int], None] = lambda proof, point: None,
 ) -> Proof:
     """Check the points in `only` (default: all eight).
 
     Args:
-        named: exercises, by number or name; without one, every exercise.
         tell: called with each point when all of its faults are known.
 
     Raises:
-        WorkError: the source cannot be read, or a proof could not be started at all.
+        WorkError: a proof could not be started at all.
     """
     start = time.perf_counter()
-    subject, proof = Subject(module, named), Proof(module.name)
+    proof = Proof(subject.module.name)
     only = set(only or POINTS) & (set(POINTS) if subject.whole else OF_EXERCISES)
     faults = check_structure(subject) or _drift(subject)
     if not faults and 5 in only | (set() if subject.whole else {5}):

@@ -11,7 +11,7 @@ from grading.authoring.variants.proof import Answer, Fault
 from grading.engine.course.variants import Variant
 from tito.contract.marks import ContractTest
 from tito.notebook.exercises import Exercise, exercises
-from tito.notebook.promises import by_sentence, plain, promises
+from tito.notebook.promises import Promise, by_sentence, plain, promises
 
 _BY_SENTENCE = "name the promise by its sentence in the Contract, or promise it there"
 Findings = Iterator[tuple[str, str, str]]
@@ -94,7 +94,8 @@ class Promises:
             yield Fault(8, places[who], text, repair)
         for one in self.asked:
             for promise in promises(one):
-                guard, place = self.guards[one.number, promise.plain], subject.answer(one)
+                guard = self.guards[one.number, promise.plain]
+                place = _place(subject, one, promise)
                 if not guard.tests:
                     kind, repair = law_or_test(one.graded)
                     text = f"promise {promise.id} has no {kind}: {promise.text}"
@@ -127,6 +128,17 @@ class Promises:
             )
             rows.append((one.label, *map(str, counts)))
         return rows
+
+
+def _place(subject: Subject, exercise: Exercise, promise: Promise) -> str:
+    """The line on which a promise begins."""
+    number = promise.id.partition(".")[2]
+    for cell in exercise.cells:
+        for line, text in enumerate(cell.source.split("\n"), start=1):
+            begin = text.removeprefix(f"{number}. ").strip()
+            if begin != text.strip() and promise.text.startswith(begin):
+                return subject.at(cell, line)
+    return subject.at(exercise.cells[0])
 
 
 def unnumbered(subject: Subject) -> Findings:

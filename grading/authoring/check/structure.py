@@ -16,10 +16,13 @@ from pathlib import Path
 from grading.authoring.check import names, solutions
 from grading.authoring.check.demo_rules import check_demos
 from grading.authoring.check.exercise_rules import check_exercises, law_or_test
-from grading.authoring.check.law_rules import check_laws
+from grading.authoring.check.law_rules import check_laws, unknown_helpers
 from grading.authoring.check.lines import long_lines, undefined_in_laws
 from grading.authoring.check.promises import misnamed_laws, unknown_sentences, unnumbered
+from grading.authoring.check.signatures import check_signatures
 from grading.authoring.check.subject import FUNCTIONS, Subject
+from grading.authoring.mutate import equivalent
+from grading.authoring.mutate.mutants import generate
 from grading.authoring.variants.proof import Fault
 from tito.notebook import hours
 from tito.notebook.cells import Cell, syntax_errors
@@ -324,11 +327,20 @@ def _contracts(s: Subject) -> Findings:
         yield one.graded or "", f"exercise {one.label}: no {kind} earns its points", repair
 
 
+def _equivalents(s: Subject) -> Findings:
+    """Entries of equivalent.toml for mutants that are made of the source as it is."""
+    path, entries = equivalent.path_of(s.module), equivalent.listed(s.module) if s.whole else {}
+    lines = path.read_text(encoding="utf-8").splitlines() if entries else []
+    for name, text in equivalent.stale(entries, generate(s.cells) if entries else []).items():
+        line = next((n for n, said in enumerate(lines, 1) if f'["{name}"]' in said), 1)
+        yield s.at(path, line), text, f"tito dev mutate {s.module.number} prints the entries"
+
+
 _GROUPS: tuple[tuple[int, tuple[Rule, ...]], ...] = (
     (6, (_syntax,)),
     (6, (_ids, _markers)),
     (6, (_solutions, lambda s: check_exercises(s.cells))),
-    (6, (_tests,)),
+    (6, (_tests, unknown_helpers)),
     (6, (names.stale,)),
     (6, (_contracts, names.imports, names.defined, undefined_in_laws, check_laws)),
     (
@@ -339,6 +351,7 @@ _GROUPS: tuple[tuple[int, tuple[Rule, ...]], ...] = (
             _questions,
             _finish,
             _hints,
+            check_signatures,
             _stuck,
             _hours,
             check_demos,
@@ -348,4 +361,5 @@ _GROUPS: tuple[tuple[int, tuple[Rule, ...]], ...] = (
     (3, (solutions.wrong,)),
     (4, (solutions.right,)),
     (8, (unnumbered, misnamed_laws, unknown_sentences)),
+    (8, (_equivalents,)),
 )

@@ -94,15 +94,17 @@ def entry_of(mutant: Mutant) -> str:
     )
 
 
-def stale(entries: Mapping[str, Equivalent], mutants: Sequence[Mutant]) -> list[str]:
-    """Entries of mutants that are not made any more, or are now another change."""
+def stale(entries: Mapping[str, Equivalent], mutants: Sequence[Mutant]) -> dict[str, str]:
+    """Entries of mutants that are not made any more, or are now another change: name -> what is
+    wrong.
+    """
     made = {mutant.name: mutant for mutant in mutants}
-    faults = []
+    faults = {}
     for name, entry in entries.items():
         if name not in made:
-            faults.append(f"{name} is listed as equivalent, and no such mutant is made: remove it")
+            faults[name] = f"{name} is listed as equivalent, and no such mutant is made: remove it"
         elif code_of(made[name].change) != code_of(entry.change):
-            faults.append(
+            faults[name] = (
                 f"{name} is listed as equivalent, and is another change now; look at it, then write"
                 f" change = '''\n{made[name].change}\n'''"
             )

@@ -166,7 +166,7 @@ def mutate(
     entries = {} if files else equivalent.listed(module)
     runs = Runs(module, cells, make_scratches(module, scratch, cells, jobs), progress)
     verdicts = runs.verdicts(chosen, every_stage=files is not None)
-    faults = equivalent.stale(entries, mutants)
+    faults = [*equivalent.stale(entries, mutants).values()]
     faults += equivalent.differing(runs, entries, verdicts)
     return Report(module.name, verdicts, set(entries), faults, of_files=files is not None)
 

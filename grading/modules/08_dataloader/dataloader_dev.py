@@ -682,8 +682,8 @@ starts from new random bits of the operating system (**entropy**) each time.
 
 **Given.** `np.random.default_rng(...)`, as described above.
 
-**Contract.** `epoch_order(N, shuffle, seed, epoch)` -> int64 array of shape (N,); seed
-and epoch are below 2**32.
+**Contract.** `epoch_order(num_samples, shuffle, seed, epoch)` -> int64 array of shape
+(N,), where N is `num_samples`; seed and epoch are below 2**32.
 
 1. An order is an int64 array that holds every index 0..N-1 once.
 2. Not shuffled, it is 0, 1, ..., N-1, whatever the seed and the epoch.

@@ -1,0 +1,85 @@
+"""Point 6 of `tito dev check`, its part on the Contract's first line: the call that it shows is one
+that the stub takes.
+"""
+
+import ast
+import re
+from collections.abc import Iterator
+
+from grading.authoring.check.subject import FUNCTIONS, Subject
+from tito.notebook.exercises import Exercise
+
+_SHOWN = re.compile(r"^\*\*Contract\.\*\*[^`]*`([^`]+)`", re.MULTILINE)
+_REST = re.compile(r",?\s*\.\.\.\s*(?=\))")  # `DataLoader(dataset, ...)`
+Parameters = dict[str, str | None]  # name -> its default as text
+
+
+def check_signatures(subject: Subject) -> Iterator[tuple[str, str, str]]:
+    """Contracts that show a parameter or a default which the stub does not have."""
+    for exercise in subject.asked:
+        for cell in exercise.cells:
+            shown = _SHOWN.search(cell.source) if cell.kind == "markdown" else None
+            call = _parsed(shown[1]) if shown else None
+            own = _parameters_of(exercise, call.name) if call else None
+            if shown is None or call is None or own is None:
+                continue
+            line = cell.source[: shown.start(1)].count("\n") + 1
+            for name, default in _parameters(call).items():
+                other = own.get(name)
+                if name in own and default in (None, other):
+                    continue
+                said = name if name not in own else f"{name}={default}"
+                has = ", ".join(
+                    key if value is None else f"{key}={value}" for key, value in own.items()
+                )
+                text = (
+                    f"exercise {exercise.label}: its Contract shows {said}; {call.name} takes {has}"
+                )
+                yield subject.at(cell, line), text, "write in both the same"
+                break
+
+
+def _parsed(shown: str) -> ast.FunctionDef | None:
+    """A call as the function of this signature; None for what is no plain signature."""
+    text = _REST.sub("", " ".join(shown.split())).rpartition("(")
+    name = text[0].rpartition(".")[2]
+    try:
+        node = ast.parse(f"def {name}({text[2]}: pass").body[0]
+    except SyntaxError:
+        return None
+    return node if isinstance(node, ast.FunctionDef) else None
+
+
+def _parameters_of(exercise: Exercise, name: str) -> Parameters | None:
+    """Those of a function of the stubs, or of the __init__ of a class of them."""
+    nodes = [node for cell in exercise.stubs if cell.tree for node in ast.walk(cell.tree)]
+    for node in nodes:
+        if isinstance(node, FUNCTIONS) and node.name == name:
+            return _parameters(node)
+    for node in nodes:
+        if isinstance(node, ast.ClassDef) and node.name == name:
+            for one in node.body:
+                if isinstance(one, FUNCTIONS) and one.name == "__init__":
+                    return _parameters(one)
+    return None
+
+
+def _parameters(function: ast.FunctionDef | ast.AsyncFunctionDef) -> Parameters:
+    given = function.args
+    found: Parameters = dict.fromkeys(
+        one.arg for one in (*given.posonlyargs, *given.args, *given.kwonlyargs)
+    )
+    found.pop("self", None)
+    positional = [one.arg for one in (*given.posonlyargs, *given.args)]
+    for names, defaults in (
+        (positional[len(positional) - len(given.defaults) :], given.defaults),
+        ([one.arg for one in given.kwonlyargs], given.kw_defaults),
+    ):
+        found |= {
+            name: ast.unparse(value)
+            for name, value in zip(names, defaults, strict=True)
+            if value is not None
+        }
+    for star in (given.vararg, given.kwarg):
+        found |= {star.arg: None} if star else {}
+    return found
