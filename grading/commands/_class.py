@@ -9,6 +9,7 @@ from typing import Any
 from grading.engine.course.assignment import Assignment
 from grading.engine.course.directory import Course
 from grading.engine.texts import tell
+from tito.commands._arguments import MODULE
 from tito.errors import UsageError
 from tito.workspace import find_workspace
 
@@ -22,8 +23,7 @@ def add_class_arguments(parser: argparse.ArgumentParser, *, assignment: str = "m
         assignment,
         metavar="ASSIGNMENT",
         **words,
-        help="08_dataloader, 08 or dataloader, or any assignment that the course has released; its"
-        " only one without it",
+        help=f"{MODULE}, or any assignment that the course has released; its only one without it",
     )
     parser.add_argument("--course", metavar="DIR", help="the class's course directory")
 

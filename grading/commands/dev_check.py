@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 
 from grading.commands._class import progress_of
 from tito import console
+from tito.commands._arguments import MODULE
 from tito.console import say, table
 from tito.errors import UsageError, WorkError
 from tito.workspace import Workspace, find_workspace
@@ -33,7 +34,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add(
         "module",
         nargs="?",
-        help="08_dataloader, 08 or dataloader; every module with a source without it",
+        help=f"{MODULE}; every module with a source without it",
     )
     add(
         "--only",

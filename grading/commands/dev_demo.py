@@ -6,6 +6,8 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from tito.commands._arguments import MODULE
+
 if TYPE_CHECKING:
     from grading.authoring.demo import Stage
     from tito.workspace import Module
@@ -13,7 +15,7 @@ if TYPE_CHECKING:
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
-    add("module", nargs="?", help="08_dataloader, 08 or dataloader; the first module without it")
+    add("module", nargs="?", help=f"{MODULE}; the first one without it")
     add(
         "--mistake",
         action="append",

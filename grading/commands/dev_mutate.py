@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from grading.commands._class import progress_of
+from tito.commands._arguments import MODULE
 
 if TYPE_CHECKING:
     from grading.authoring.mutate.report import Report
@@ -23,7 +24,7 @@ DIFF_LINES = 14
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
     flag = functools.partial(add, action="store_true")
-    add("module", help="08_dataloader, 08 or dataloader")
+    add("module", help=MODULE)
     add(
         "--only",
         action="extend",

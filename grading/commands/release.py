@@ -5,13 +5,14 @@ import functools
 
 from grading.engine.course.directory import Course
 from grading.engine.texts import tell
+from tito.commands._arguments import MODULE
 from tito.workspace import find_workspace
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
     flag = functools.partial(add, action="store_true")
-    add("module", nargs="?", help="08_dataloader, 08 or dataloader (default: the current module)")
+    add("module", nargs="?", help=f"{MODULE}; the current one without it")
     flag("--check", help="write nothing; exit 1 when the student edition differs from the source")
     add(
         "--course",

@@ -2,11 +2,13 @@
 
 import argparse
 
+MODULE = "a module, by its folder, number or name"
+
 
 def take_module(
     parser: argparse.ArgumentParser, without: str = "the current module without it"
 ) -> None:
-    parser.add_argument("module", nargs="?", help=f"08, dataloader or 08_dataloader; {without}")
+    parser.add_argument("module", nargs="?", help=f"{MODULE}; {without}")
 
 
 def take_json(parser: argparse.ArgumentParser) -> None:
