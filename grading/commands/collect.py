@@ -49,7 +49,7 @@ def run(args: argparse.Namespace) -> int:
     for line in lines:
         hours = f"{line.late_seconds / 3600:.1f} h late by {line.time_from}"
         parts = (
-            line.source if line.status == "refused" or not line.reason else "",
+            line.source,
             hours if line.late_seconds else "",
             line.reason,
         )

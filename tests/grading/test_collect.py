@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import json
+import re
+
 import pytest
 
 from helpers.inboxes import LATER, notebook, put, tito_zip
@@ -192,11 +195,88 @@ def test_a_file_of_another_kind_is_listed_if_it_is_all_that_a_student_handed_in(
         put(inbox / name, notebook())
     lines = room.collect(inbox)
     found = [(line.student, line.status) for line in lines]
-    assert found == [("ann", "missing"), ("ann", "refused"), ("bob", "taken")]
-    assert lines[1].reason == "a submission is a .zip or .ipynb; this is .pdf"
+    # who is refused is not missing
+    assert found == [("ann", "refused"), ("bob", "taken")]
+    assert lines[0].reason == "a submission is a .zip or .ipynb; this is .pdf"
+
+
+# What an advice says to do works
+
+CLAIM = tito_zip(2, student="ann")
+AFTER = {"ann.ipynb": notebook(1)}
+REFUSED = {
+    "nobody's": ({}, "tiny_dev.ipynb", notebook(2)),
+    "no id": ({}, "ann?.zip", tito_zip(2)),
+    "a claim": (AFTER, "07_tiny.zip", CLAIM),
+    "less sure": ({"ann/x.ipynb": notebook(1)}, "ann.ipynb", notebook(2)),
+    "a claim on a sure one": ({"ann/x.ipynb": notebook(1)}, "07_tiny.zip", CLAIM),
+}
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_who_does_what_a_refusal_advises_gets_the_file_in(room, inbox, name):
+    before, file, data = REFUSED[name]
+    for path, text in before.items():
+        put(inbox / "first" / path, text)
+    if before:
+        room.only(inbox / "first")
+    path = put(inbox / "second" / file, data)
+    reason = room.only(path).reason
+    names = re.findall(r"(?:ID|ann)\.(?:zip|ipynb)", reason.partition("ename")[2])
+    ways = [path.with_name(f"ann{path.suffix}") for one in names if one.endswith(path.suffix)]
+    ways += [path.parent / "ann" / path.name] if "into a folder" in reason else []
+    assert ways, reason
+    for way in ways:
+        alone = room.copy(way.parent / f"course {way.name}")
+        copied = put(way.parent / f"as {way.name}" / way.relative_to(path.parent), data)
+        collected = copied.parents[1] if "folder" in reason and way.parent.name == "ann" else copied
+        assert alone.only(collected).status in ("taken", "replaced"), (reason, way)
+        assert alone.number("ann") == 2
 
 
 # Whose a file is, if its name does not say so
+
+
+ROSTER = 'id,name\nleo.b,"Braun, Leo"\nann,Ann Lee\nkim1,Kim Lee\nkim2,"Lee, Kim"\n'
+
+
+@pytest.mark.parametrize(
+    "file, student",
+    [
+        ("Leo Braun.ipynb", "leo.b"),
+        ("braun_leo.ipynb", "leo.b"),
+        ("07_tiny-ANN-LEE.ipynb", "ann"),
+        ("Kim Lee.ipynb", None),  # two people are called so
+        ("ann-modules_07_tiny_tiny_dev.ipynb", "ann"),
+        ("modules_07_tiny_tiny_dev.ipynb", None),
+        ("ann/modules_07_tiny_tiny_dev (1).ipynb", "ann"),
+    ],
+)
+def test_a_persons_name_and_the_name_of_a_download_are_understood(room, inbox, file, student):
+    roster = put(inbox / "roster.csv", ROSTER)
+    put(inbox / "in" / file, notebook())
+    lines = [one for one in room.collect(inbox / "in", roster=roster) if one.status != "missing"]
+    assert [(one.student, one.status) for one in lines] == (
+        [(student, "taken")] if student else [(lines[0].student, "refused")]
+    )
+
+
+def test_a_notebook_that_names_another_module_is_not_taken_for_this_one(room, inbox):
+    other = json.loads(notebook())
+    other["metadata"]["tito"] = {"module": "06_other"}
+    line = room.only(put(inbox / "ann.ipynb", json.dumps(other)))
+    assert line.status == "refused" and "Collect it with --module 06_other" in line.reason
+    other["metadata"]["tito"] = {"module": "07_tiny"}
+    assert room.only(put(inbox / "ann.ipynb", json.dumps(other))).status == "taken"
+
+
+def test_a_modification_time_never_beats_a_time_of_handing_in(room, inbox):
+    put(inbox / "07_tiny-ann.zip", tito_zip(1, student="ann"))
+    put(inbox / "ann.ipynb", notebook(2), at=4e9)
+    lines = room.collect(inbox)
+    assert sorted(line.status for line in lines) == ["older", "taken"] and room.number("ann") == 1
+    assert any("has a time of handing in, this has none" in line.reason for line in lines)
+    assert room.only(inbox / "ann.ipynb", file_times=True).status == "replaced"
 
 
 def test_a_bare_notebook_in_an_inbox_is_nobodys(room, inbox):

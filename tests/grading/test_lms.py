@@ -110,7 +110,7 @@ def test_moodles_time_of_upload_counts_and_not_the_students(gather):
 def test_two_people_that_a_roster_takes_for_one_are_both_refused(due_room, inbox):
     """A student may choose a classmate's name as display name."""
     members = {FORM.format(f"Ann Lee_{number}", "tiny_dev.ipynb"): notebook() for number in (1, 2)}
-    roster = put(inbox / "r.csv", "id,name\nann,Ann Lee\n")
+    roster = put(inbox / "r.csv", 'id,name\nann,"Lee, Ann"\n')
     lines = due_room.collect(put(inbox / "s.zip", packed(members)), roster=roster)
     said = [line.reason for line in lines if line.source and line.status == "refused"]
     assert len(said) == 2 and all("several people have the id ann" in reason for reason in said)
@@ -191,6 +191,13 @@ def test_a_download_among_other_places_is_one_students_file_until_it_is_named(du
     assert lines["101"].status == "taken"
 
 
+def test_several_downloads_are_each_recognized(due_room, inbox):
+    canvas = put(inbox / "a.zip", packed({"leeann_101_9001_tiny_dev.ipynb": notebook(1)}))
+    moodle = packed({FORM.format("Bob Ray_102", "tiny_dev.ipynb"): notebook(2)})
+    lines = due_room.by_student(canvas, put(inbox / "b.zip", moodle))
+    assert taken(lines) == {"101", "102"}
+
+
 def test_a_folder_in_the_form_of_a_download_among_other_places_is_refused_alone(due_room, inbox):
     put(inbox / "all" / "leeann_101_9001_tiny_dev.ipynb", notebook(1))
     found = due_room.collect(inbox / "all", put(inbox / "ann.ipynb", notebook()))
@@ -223,6 +230,8 @@ INSIDE = ["submission_metadata.yml", "submission_11/tiny_dev.ipynb"]
         (["submission_metadata.yml", "ann.zip"], None),
         (["ann/submission_metadata.yml", "bob/tiny_dev.ipynb"], None),
         (["leeann_101_9001_a.ipynb"], "canvas"),
+        # a text and an address that were entered in Canvas
+        (["leeann_101_9001_a.ipynb", "raybob_102_text.html", "o_LATE_103_link.html"], "canvas"),
         (["leeann_101_9001_a.ipynb", "bob.ipynb"], None),
         (["tiny_dev.ipynb", "manifest.json"], None),
         ([], None),

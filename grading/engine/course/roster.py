@@ -10,6 +10,8 @@ commands.
 
 import csv
 import io
+import re
+import unicodedata
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -37,6 +39,14 @@ class Roster:
         """
         wanted = value.strip().casefold()
         matches = [one for one in self.people if self.get(one, column).casefold() == wanted]
+        return matches[0] if wanted and len(matches) == 1 else None
+
+    def called(self, name: str) -> str | None:
+        """The id of the only person whose name has these words, in any order and case; None if
+        nobody or several people have it.
+        """
+        wanted = _words(name)
+        matches = [one for one in self.people if _words(self.get(one, "name")) == wanted]
         return matches[0] if wanted and len(matches) == 1 else None
 
     @cached_property
@@ -67,6 +77,11 @@ class Roster:
             return first.strip(), last.strip()
         first, _, last = name.rpartition(" ")
         return first.strip(), last.strip()
+
+
+def _words(name: str) -> list[str]:
+    plain = unicodedata.normalize("NFC", name).casefold()
+    return sorted(re.findall(r"[^\W_]+", plain))
 
 
 def read_roster(path: Path) -> Roster:

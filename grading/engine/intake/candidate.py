@@ -92,17 +92,21 @@ class Candidate:
         return Intake(self.source, self.student, status, reason, late_seconds, *who)
 
 
-def choose(group: list[Candidate], class_ids: set[str]) -> tuple[Candidate | None, list[Intake]]:
+def choose(
+    group: list[Candidate], class_ids: set[str], untimed: tuple[str, ...]
+) -> tuple[Candidate | None, list[Intake]]:
     """The file of a student that counts, and a line for each of the other files.
 
     A claim is dropped first, so that nothing in it (a name, a group, a time) touches a surer file.
+    A file without a time of handing in never counts as later than one that has it.
 
     Args:
         class_ids: the ids of all known members of the class.
+        untimed: who says a time that is none of handing in.
     """
     surer = [work for work in group if SURE[work.known_by] > CLAIM]
     if surer and len(surer) < len(group):
-        best, lines = choose(surer, class_ids)
+        best, lines = choose(surer, class_ids, untimed)
         return best, [_not_theirs(work, surer[0]) for work in group if work not in surer] + lines
     names = {work.student for work in group}
     if len(names) > 1:
@@ -110,7 +114,7 @@ def choose(group: list[Candidate], class_ids: set[str]) -> tuple[Candidate | Non
         own = names & class_ids if len(names & class_ids) == 1 else set()
         refused = [work.line("refused", reason) for work in group if work.student not in own]
         group = [work for work in group if work.student in own]
-        best, lines = choose(group, class_ids) if group else (None, [])
+        best, lines = choose(group, class_ids, untimed) if group else (None, [])
         return best, refused + lines
     surest = max(SURE[work.known_by] for work in group)
     sure = [work for work in group if SURE[work.known_by] == surest]
@@ -128,7 +132,9 @@ def choose(group: list[Candidate], class_ids: set[str]) -> tuple[Candidate | Non
         )
     if reason:
         return None, [work.line("refused", reason) for work in group]
-    best = max(sure, key=lambda work: (work.handed_in, not work.renamed))
+    best = max(
+        sure, key=lambda work: (work.time_from not in untimed, work.handed_in, not work.renamed)
+    )
     others = [
         work.source
         for work in group
@@ -142,6 +148,10 @@ def choose(group: list[Candidate], class_ids: set[str]) -> tuple[Candidate | Non
             lines.append(_not_theirs(work, best))
         elif work.notebook == best.notebook:
             lines.append(work.line("duplicate", f"the same as {best.source}"))
+        elif work.time_from in untimed and best.time_from not in untimed:
+            lines.append(
+                work.line("older", f"{best.source} has a time of handing in, this has none")
+            )
         elif work.handed_in < best.handed_in:
             lines.append(work.line("older", f"{best.source} was handed in later"))
         else:

@@ -17,7 +17,7 @@ from grading.engine.course.directory import Course, HandedIn
 from grading.engine.course.roster import course_roster
 from grading.engine.intake import hand_in_times as times
 from grading.engine.intake.candidate import Candidate, Intake, choose
-from grading.engine.intake.downloads import Expected, arrivals
+from grading.engine.intake.downloads import Expected, are_downloads, arrivals
 from grading.engine.intake.owners import candidates
 from grading.engine.intake.store import Store
 from grading.engine.sandbox import owned
@@ -40,7 +40,7 @@ def collect(
         roster: a CSV file that maps the platform's numbers and names to ids; a copy is kept in the
             course.
         platform: "canvas", "moodle" or "gradescope" if the places are bulk downloads, "files" if
-            none is; None: decide by the names in a place that is given alone.
+            none is; None: decide by the names in the places, if all or the only one are downloads.
         file_times: a file's modification time counts as the time of handing in, if no better one is
             known.
     """
@@ -53,9 +53,10 @@ def collect(
     places = list(places)
     refused: list[Intake] = []
     works: dict[tuple[str, str], list[Candidate]] = {}
+    alone = len(places) == 1 or are_downloads(places, expected)
     with owned.folder("collect") as scratch:
         for place in places:
-            files = arrivals(place, expected, platform, alone=len(places) == 1)
+            files = arrivals(place, expected, platform, alone=alone)
             for one in candidates(files, expected, scratch):
                 if isinstance(one, Intake):
                     refused.append(one)
@@ -66,7 +67,7 @@ def collect(
             store.lines += refused
             try:
                 for group in works.values():
-                    best, others = choose(group, class_ids)
+                    best, others = choose(group, class_ids, untimed)
                     store.lines += others
                     if best:
                         store.put(best)
@@ -76,6 +77,7 @@ def collect(
                     f"{counted(taken, 'submission')} of {module.name} went into {course.root}; your"
                     " files are as they were. To take in the rest, run the same command again"
                 ) from None
-    missing = sorted({*everybody} - {*course.students(module)})
+    refused_ones = {line.student for line in store.lines if line.status == "refused"}
+    missing = sorted({*everybody} - {*course.students(module)} - refused_ones)
     lines = [Intake("", student, "missing", "nothing was handed in") for student in missing]
     return sorted(store.lines + lines, key=lambda line: (line.student or "", line.source))

@@ -4,8 +4,9 @@ A bulk download is a zip, or the folder that it was unpacked to. Three platforms
 
 Canvas ("Download Submissions"; content_zipper.rb of canvas-lms, 2011 to 2025): flat,
 `lastnamefirst_[LATE_]USERID_ATTACHMENTID_FILE`;
-    with anonymous marking `anon_XXXXX_ATTACHMENTID_FILE`. A file handed in again has -1, -2 before
-    its ending. Canvas takes _digits_ out of names, so the first _digits_digits_ is Canvas's own.
+    with anonymous marking `anon_XXXXX_ATTACHMENTID_FILE`; a text or an address that was entered is
+    `lastnamefirst_USERID_text.html`, `..._link.html`. A file handed in again has -1, -2 before its
+    ending. Canvas takes _digits_ out of names, so the first _digits_digits_ is Canvas's own.
 Moodle 2.3 to 5 ("Download all submissions"; mod/assign): `Full
 Name_1234567_assignsubmission_file_/FILE`, flat without folders as
     `Full Name_1234567_assignsubmission_file_FILE`. Moodle takes the _ out of names. The number is
@@ -32,6 +33,7 @@ from grading.engine.intake.members import (
     Refused,
     file_member,
     folder_members,
+    module_named,
     notebooks_in,
     zip_members,
 )
@@ -41,7 +43,8 @@ from tito.errors import UsageError
 
 _WORK = (".zip", ".ipynb")
 _CANVAS = re.compile(
-    r"(?:(?P<name>(?!LATE_)\w*?)_)?(?P<late>LATE_)?(?P<id>\d+|anon_\w+?)_(?P<attachment>\d+)_(?P<file>[^/]+)"
+    r"(?:(?P<name>(?!LATE_)\w*?)_)?(?P<late>LATE_)?(?P<id>\d+|anon_\w+?)_"
+    r"(?:(?P<attachment>\d+)_(?P<file>[^/]+)|(?:text|link)\.html)"
 )
 _MOODLE = re.compile(
     r"(?P<name>[^_/]+)_(?P<id>\d+)_assignsubmission_(?P<type>[a-z]+)(?:_?/(?:.*/)?|_)(?P<file>[^/]+)"
@@ -62,9 +65,11 @@ class Expected:
 
     def id_in(self, file: str) -> str:
         """The id in ID.zip, 08_dataloader-ID.zip, ID-08_dataloader.zip; empty if the name is only
-        that of the assignment.
+        that of the assignment. JupyterLite downloads a notebook under the name of its whole path.
         """
-        names = "|".join(map(re.escape, (self.module.name, *self.module.stems)))
+        name, stems = self.module.name, self.module.stems
+        downloaded = (f"modules_{name}_{stem}" for stem in stems)
+        names = "|".join(map(re.escape, (*downloaded, name, *stems)))
         name = re.sub(r" ?\(\d+\)$", "", Path(file).stem)
         return re.sub(rf"^({names})[-_.]?|[-_.]?({names})$", "", name)
 
@@ -141,6 +146,7 @@ class Arrival:
     problem: str = ""  # why it is not taken in
     at: datetime | None = None
     notebooks: list[tuple[str, bytes]] = field(default_factory=list)  # name, content
+    module: str = ""  # the module that its manifest or its notebook names
     manifest: dict[str, Any] = field(default_factory=dict)
 
 
@@ -151,8 +157,8 @@ def arrivals(
 
     Args:
         platform: what the instructor says: a name of `roster.PLATFORMS`, or "files" for none. None:
-            the form of all names decides, but only for a place that is given alone and whose own
-            name is not the id of a student.
+            the form of all names decides, but only for a place that is given alone, or among
+            downloads alone, and whose own name is not the id of a student.
     """
     for member, arrival in _listed(place, expected, platform, alone=alone):
         arrival = replace(arrival, named=expected.id_in(arrival.name))
@@ -168,15 +174,11 @@ def _listed(
             f"collect takes files and folders; {place} does not exist."
             " Check the path, then run it again"
         )
-    given, inside, said = file_member(place, place.name), None, platform is not None
+    given, said = file_member(place, place.name), platform is not None
     is_folder = place.is_dir() and not place.is_symlink()
     around = Arrival(str(place), place.name, above=place.parent.name)
     try:
-        if is_folder:
-            inside = folder_members(place)
-        elif given.suffix == ".zip" and not place.is_symlink() and platform != "files":
-            with _trusting(said):
-                inside = zip_members(place, bulk=True)
+        inside = _inside(place, platform)
     except (Refused, TooMuch) as problem:
         yield None, replace(around, name="" if said else place.name, problem=str(problem))
         return
@@ -184,8 +186,7 @@ def _listed(
         yield given, around
         return
     form = platform or recognize(member.path for member in inside)
-    a_students = not is_folder and expected.id_in(place.name).casefold() in expected.class_ids
-    if form and not said and (a_students or not alone):
+    if form and not said and (_a_students(place, expected) or not alone):
         says = f"its names look like a download from {form.capitalize()}; if it is one, collect"
         note = f"{says} it with --from {form}, else with --from files"
         if is_folder:
@@ -212,6 +213,37 @@ def _listed(
             yield member, replace(here, folder=folder if below else "")
 
 
+def _inside(place: Path, platform: str | None) -> list[Member] | None:
+    """The files of a folder, or of a zip that may be a download; None for another file."""
+    if place.is_symlink() or not (place.is_dir() or place.suffix.lower() == ".zip"):
+        return None
+    if place.is_dir():
+        return folder_members(place)
+    if platform == "files":
+        return None
+    with _trusting(platform is not None):
+        return zip_members(place, bulk=True)
+
+
+def _a_students(place: Path, expected: Expected) -> bool:
+    """Whether a file has the name of a student."""
+    return not place.is_dir() and expected.id_in(place.name).casefold() in expected.class_ids
+
+
+def are_downloads(places: Iterable[Path], expected: Expected) -> bool:
+    """Whether each place is a download by the form of its names, and none is a student's file:
+    among files of students, a zip that looks like a download may be theirs.
+    """
+    for place in places:
+        try:
+            inside = _inside(place, None) or []
+        except (Refused, TooMuch):
+            return False
+        if not recognize(member.path for member in inside) or _a_students(place, expected):
+            return False
+    return True
+
+
 def _opened(member: Member, arrival: Arrival, stems: tuple[str, ...]) -> Arrival:
     """What arrived, with what is in its file."""
     kind = member.suffix or "a file without an ending"
@@ -222,9 +254,11 @@ def _opened(member: Member, arrival: Arrival, stems: tuple[str, ...]) -> Arrival
     try:
         with bounded("reading it"):
             notebooks, manifest = notebooks_in(member, arrival.name, stems)
+            named = [manifest.get("module"), *(module_named(data) for _, data in notebooks)]
     except (Refused, TooMuch) as problem:
         return replace(arrival, problem=str(problem))
-    return replace(arrival, notebooks=notebooks, manifest=manifest)
+    module = next((one for one in named if isinstance(one, str) and one), "")
+    return replace(arrival, notebooks=notebooks, manifest=manifest, module=module)
 
 
 def _trusting(said: bool) -> contextlib.AbstractContextManager[None]:

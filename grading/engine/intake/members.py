@@ -191,3 +191,12 @@ def notebooks_in(
         manifest = {}
     read = [(Path(one.path).name, one.read(MAX_BYTES)) for one in right or notebooks]
     return read, manifest if isinstance(manifest, dict) else {}
+
+
+def module_named(notebook: bytes) -> str:
+    """The module that a notebook's metadata names, as a release wrote them; empty without."""
+    try:
+        found = json.loads(notebook)["metadata"]["tito"]["module"]
+    except (ValueError, RecursionError, LookupError, TypeError):
+        return ""
+    return found if isinstance(found, str) else ""

@@ -114,6 +114,7 @@ def _posted_by(posted: Posted, called: dict[str, str], roster: Roster, **facts: 
     """
     number, title = next(iter(called.values())), posted.title
     known = next(filter(None, (roster.find(*column) for column in called.items())), None)
+    known = known or roster.called(called.get("name", ""))
     student = known or number
     if not STUDENT_ID.fullmatch(student):
         raise Refused(f"{ID_RULE}; {title} says {shown(student)!r}. Map it with --roster")
@@ -129,9 +130,13 @@ def _of_owner(
     try:
         if arrival.problem:
             raise Refused(arrival.problem)
-        wanted, module = arrival.manifest.get("module"), expected.module
-        if isinstance(wanted, str) and wanted != module.name:
-            raise Refused(f"this is a submission of {shown(wanted)}, not of {module.name}")
+        module = expected.module
+        if arrival.module not in ("", module.name):
+            name = shown(arrival.module)
+            raise Refused(
+                f"this is a submission of {name}, not of {module.name}. Collect it with --module"
+                f" {name}"
+            )
         owner, notes = _whose(owner, arrival, expected)
         owners, asked = _group_of(owner, expected.roster)
         file_time = arrival.at or datetime.now(timezone.utc)
@@ -172,6 +177,8 @@ def _whose(owner: Owner | None, arrival: Arrival, expected: Expected) -> tuple[O
     said = arrival.manifest.get("student")
     claim = said.strip() if isinstance(said, str) else ""
     named, in_class = arrival.named, class_ids.get(arrival.above.casefold())
+    if owner is None and named and named.casefold() not in class_ids:
+        named = roster.called(named) or named
     if owner is None and named:
         owner = Owner(named, known_by="file name")
     elif owner is None and claim:

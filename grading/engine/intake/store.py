@@ -7,6 +7,7 @@ import contextlib
 import json
 from collections.abc import Iterator
 from datetime import datetime
+from pathlib import Path
 
 from grading.engine.bounds import bounded
 from grading.engine.course.directory import Course, HandedIn
@@ -100,11 +101,12 @@ class Store:
             return work.line("unchanged", reason, late)
         status = "replaced" if displaced or target.is_file() else "taken"
         if target.is_file():
-            sure = SURE[work.known_by]
-            if sure == CLAIM or sure < SURE.get(self.before.get(student, "file name"), 2):
-                return work.line("refused", _less_sure(work))
+            sure, before = SURE[work.known_by], SURE.get(self.before.get(student, "file name"), 2)
+            if sure == CLAIM or sure < before:
+                return work.line("refused", _less_sure(work, before))
             stands = times.order_of(course, module, student)
-            if stands and stands > work.handed_in:
+            timed = self.at.get(student, {}).get("from") not in self.untimed
+            if stands and stands > work.handed_in and (timed or not known):
                 return work.line("older", "the one collected before was handed in later")
         times.write_stamp(course, module, student, work.handed_in if known else None)
         self.at[student] = entry
@@ -152,11 +154,15 @@ class Store:
                     log.write(json.dumps(entry) + "\n")
 
 
-def _less_sure(work: Candidate) -> str:
+def _less_sure(work: Candidate, before: int) -> str:
+    """Why a file is refused, and what makes it as sure as the one that is in."""
     platform = work.owner.platform
-    remedy = f"Rename it to {work.student}.zip if it is theirs"
+    remedy = f"If it is theirs, rename it to {work.student}{Path(work.source).suffix}"
     if platform:
         remedy = f"If this is a download of {platform.capitalize()}: --from {platform}"
+    elif before > SURE["file name"]:
+        folder = f"a folder {work.student}"
+        remedy = f"If it is theirs, put it alone into {folder} and collect the folder above"
     who = f"only its {work.known_by} says {work.student}, who has handed in before"
     return f"{who}. {remedy}"
 
