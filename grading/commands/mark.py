@@ -4,15 +4,23 @@ One answer: STUDENT QUESTION POINTS. All answers to one question: --question Q, 
 after the other, in an order that does not tell who wrote them.
 """
 
+from __future__ import annotations
+
 import argparse
 import functools
+from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from grading.commands._class import add_class_arguments, chosen
 from grading.engine.course.assignment import Assignment
 from grading.engine.course.directory import Course
 from grading.engine.texts import grades_wait, tell
-from tito.console import counted
+from tito.console import confirm, counted
 from tito.errors import UsageError
+
+if TYPE_CHECKING:
+    from grading.engine.marks.answers import Question
+    from grading.engine.marks.rubric import Rubric
 
 FEW = 30  # answers that are listed one below the other when nobody says whose
 
@@ -31,6 +39,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     item = ("KEY", "POINTS", "COMMENT")
     add("--add", nargs=3, metavar=item, help="write a rubric item of --question down")
     flag("--replace", help="also replace a grade or a rubric item that somebody has given")
+    flag("--apply", help="with --add --replace: change the grades that rest on the item, too")
+    add("--empty", type=float, metavar="POINTS", help="grade all empty answers to --question")
     flag(
         "--reviewed",
         help="STUDENT's submission was looked at; it needs a person again when it changes",
@@ -113,7 +123,6 @@ def _review(course: Course, assignment: Assignment, student: str, note: str | No
 
 def _question(course: Course, assignment: Assignment, args: argparse.Namespace) -> int:
     import sys
-    from dataclasses import replace
 
     from grading.engine.marks.answers import Answer, again, question_of, shown
     from grading.engine.marks.conversation import Conversation
@@ -123,22 +132,23 @@ def _question(course: Course, assignment: Assignment, args: argparse.Namespace) 
     question = question_of(course, assignment, args.question)
     rubric = Rubric(course, assignment, question.label)
     if args.add:
-        key, points, comment = args.add
-        try:
-            rubric.add(key, float(points), comment, replace=args.replace)
-        except ValueError:
-            raise UsageError(f"points are a number; got {points!r}. Try: 1.5") from None
-        tell("\n".join(rubric.lines()))
+        return _item(course, assignment, question, rubric, args)
+
+    def give(answer: Answer, points: float, comment: str | None = None) -> None:
+        seen = replace(answer.last, answer=answer.text)
+        mark(course, assignment, answer.student, question.label, points, comment, seen=seen)
+
+    if args.empty is not None:
+        nothing = [one for one in question.waiting if not one.text.strip()]
+        for one in nothing:
+            give(one, args.empty)
+        tell(f"{counted(len(nothing), 'empty answer')}: {args.empty:g} points each")
         return 0
     answers = question.answers if args.all else question.waiting
     tell(
         f"{question.prompt}\n-- mark scheme, {question.max_points:g} points\n{question.mark_scheme}"
     )
     tell("\n".join(rubric.lines()))
-
-    def give(answer: Answer, points: float, comment: str | None) -> None:
-        seen = replace(answer.last, answer=answer.text)
-        mark(course, assignment, answer.student, question.label, points, comment, seen=seen)
 
     def now(answer: Answer) -> Answer:
         return again(course, assignment, question.label, answer)
@@ -154,6 +164,41 @@ def _question(course: Course, assignment: Assignment, args: argparse.Namespace) 
         tell(f"\n== {name}\n{shown(answer)}")
         tell(f"tito grade mark {name} {question.label} POINTS --course {course.root}")
     tell(f"\n{counted(len(answers), 'answer')}; {len(question.waiting)} of them wait")
+    return 0
+
+
+def _item(
+    course: Course,
+    assignment: Assignment,
+    question: Question,
+    rubric: Rubric,
+    args: argparse.Namespace,
+) -> int:
+    """Write an item down; if it replaces another one, offer the new points to all who have it."""
+    from grading.engine.marks.mark import mark
+
+    key, points, comment = args.add
+    before = rubric.items.get(key)
+    try:
+        rubric.add(key, float(points), comment, replace=args.replace)
+    except ValueError:
+        raise UsageError(f"points are a number; got {points!r}. Try: 1.5") from None
+    tell("\n".join(rubric.lines()))
+    most = question.max_points
+    changed = rubric.again(key, before, question.answers, most) if before else []
+    for one in changed:
+        name = one.answer.handle if args.anonymous else one.answer.student
+        tell(f"{name:<20} {one.answer.points:g} -> {one.points:g} of {most:g}")
+    asked = f"Change {counted(len(changed), 'grade')} that rest on the item {key}?"
+    if changed and (args.apply or confirm(asked)):
+        for one in changed:
+            seen = replace(one.answer.last, answer=one.answer.text)
+            student, label = one.answer.student, question.label
+            mark(course, assignment, student, label, one.points, one.comment, seen=seen)
+        tell(f"{counted(len(changed), 'grade')} changed")
+    elif changed:
+        again = f"tito grade mark --question {question.label} --add {key} {points} {comment!r}"
+        tell(f"these grades are as they were; to change them: {again} --replace --apply")
     return 0
 
 

@@ -77,7 +77,8 @@ class StandInClass(Class):
 @pytest.fixture(scope="module")
 def graded(template, tmp_path_factory) -> StandInClass:
     made = StandInClass.make(template, tmp_path_factory.mktemp("graded"))
-    made.hand_in("ada", "Because of aliasing.")
+    for student in STUDENTS:
+        made.hand_in(student, "Because of aliasing." if student == "ada" else f"As {student} says.")
     made.run()
     return made
 

@@ -5,6 +5,7 @@ it: in a list, by rubric items, in a terminal; and the review of a submission.
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -13,6 +14,7 @@ from hypothesis import strategies as st
 from grading.engine.marks import mark as marking
 from grading.engine.marks.answer_text import answer_in
 from grading.engine.marks.answers import Answer, Question, question_of
+from grading.engine.marks.by_hand import Given
 from grading.engine.marks.conversation import Conversation
 from grading.engine.marks.reviewed import Reviews
 from grading.engine.marks.rubric import Item, Rubric
@@ -141,6 +143,32 @@ def test_items_are_written_once_and_applied_by_their_keys(own_class):
     assert (one.points, one.comment) == (3.5, "Names the copy.\nNames an iterator.\nShort.")
 
 
+def test_an_edited_item_is_offered_to_all_who_have_it(own_class):
+    """The limits of the question are kept, and so is what else was said."""
+    item = ("--question", "q_why", "--add", "a")
+    mark(own_class, *item, "1.5", "Names the copy.")
+    mark(own_class, "copied", "q_why", "--items", "a", "--comment", "Short.")
+    edited = (*item, "9", "Names it.", "--replace")
+    code, text = mark(own_class, *edited)
+    assert code == 0 and "copied               1.5 -> 4 of 4" in text and "--apply" in text
+    one = answer_of(own_class, "copied")
+    assert (one.points, one.comment) == (1.5, "Names the copy.\nShort.")
+    mark(own_class, *item, "1.5", "Names the copy.", "--replace")
+    assert "1 grade changed" in mark(own_class, *edited, "--apply")[1]
+    one = answer_of(own_class, "copied")
+    assert (one.points, one.comment) == (4, "Names it.\nShort.")
+    assert "->" not in mark(own_class, *edited)[1]
+
+
+def test_all_empty_answers_get_their_points_at_once(own_class):
+    empty = [one.student for one in question(own_class).waiting if not one.text]
+    assert len(empty) > 1
+    code, text = mark(own_class, "--question", "q_why", "--empty", "0")
+    assert (code, text) == (0, f"{len(empty)} empty answers: 0 points each\n")
+    assert {answer_of(own_class, student).points for student in empty} == {0}
+    assert all(one.text for one in question(own_class).waiting)
+
+
 def test_a_rubric_that_is_no_rubric_is_refused_and_kept(own_class):
     path = Rubric(own_class.course, own_class.module, "q_why").path
     path.parent.mkdir(parents=True)
@@ -199,10 +227,10 @@ class Talk:
             return line
         raise line
 
-    def run(self, *, anonymous: bool = False) -> int:
+    def run(self, answers=ANSWERS, *, anonymous: bool = False) -> int:
         say = self.shown.append
         talk = Conversation(ASKED, self.rubric, self.give, self.ask, say, anonymous)
-        return talk.hold(ANSWERS)
+        return talk.hold(answers)
 
 
 def test_points_with_a_comment_and_items_are_given_one_after_the_other(tmp_path):
@@ -210,6 +238,19 @@ def test_points_with_a_comment_and_items_are_given_one_after_the_other(tmp_path)
     assert talk.run() == 2
     assert talk.given == [("ann", 1.5, "Nearly."), ("bob", 2.0, "All of it.")]
     assert any("+2  All of it." in shown for shown in talk.shown)
+
+
+def test_equal_answers_are_shown_once_and_graded_together(tmp_path):
+    """Equal but for spaces and case; one that was changed since its grade is looked at alone."""
+    texts = ("It copies. ", "No.", "it  COPIES.", "It copies.")
+    people = [
+        Answer(name, f"@{name}", text, None, "") for name, text in zip("abcd", texts, strict=True)
+    ]
+    people[3] = replace(people[3], last=Given("n", "q", points=1, changed=True))
+    talk = Talk(tmp_path, "2", "0", "q")
+    assert talk.run(people) == 3
+    assert talk.given == [("a", 2.0, None), ("c", 2.0, None), ("b", 0.0, None)]
+    assert "1 to 2 of 4  a, c (2 equal answers)" in talk.shown[0] and "4 of 4  d" in talk.shown[-1]
 
 
 def test_what_cannot_be_given_is_said_and_asked_again(tmp_path):

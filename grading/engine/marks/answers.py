@@ -2,6 +2,7 @@
 
 import contextlib
 import hashlib
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -96,6 +97,17 @@ def _answer(
     points = None if grade.needs_manual_grade else grade.score
     last = by_hand.last(by_hand.lines_of(course, assignment, student), (stem, name))
     return Answer(student, handle_of(label, student), text, points, said, last)
+
+
+def alike(answers: Iterable[Answer]) -> list[list[Answer]]:
+    """The answers in groups, in the order of their first ones: those of a group have equal texts
+    but for spaces and case. One whose earlier text was graded is alone.
+    """
+    groups: dict[str, list[Answer]] = {}
+    for one in answers:
+        own = one.handle if one.last.changed else " ".join(one.text.casefold().split())
+        groups.setdefault(own, []).append(one)
+    return [*groups.values()]
 
 
 def shown(answer: Answer) -> str:

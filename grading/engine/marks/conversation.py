@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from grading.engine.marks.answers import Answer, Question, shown
+from grading.engine.marks.answers import Answer, Question, alike, shown
 from grading.engine.marks.mark import Taken
 from grading.engine.marks.rubric import Rubric
 from tito.errors import UsageError
@@ -37,14 +37,24 @@ class Conversation:
     now: Callable[[Answer], Answer] = lambda answer: answer
 
     def hold(self, answers: Sequence[Answer]) -> int:
-        """Show each answer and ask what it is worth. Returns how many grades were given."""
-        given = 0
-        for number, listed in enumerate(answers, 1):
-            answer = self.now(listed)
-            if answer.points is not None and answer != listed:
-                continue  # another grader was faster
-            name = answer.handle if self.anonymous else answer.student
-            self.say(f"\n== {number} of {len(answers)}  {name}\n{shown(answer)}\n")
+        """Show each answer and ask what it is worth; equal answers are shown once. Returns how many
+        grades were given.
+        """
+        given: list[Answer] = []
+        number = 1
+        for listed in alike(answers):
+            pairs = [(one, self.now(one)) for one in listed]
+            # another grader may have been faster, or a text may be another one now
+            group = [now for one, now in pairs if now.points is None or now == one]
+            group = alike(group)[0] if group else []
+            first, number = number, number + len(listed)
+            if not group:
+                continue
+            names = ", ".join(one.handle if self.anonymous else one.student for one in group)
+            last = f" to {first + len(group) - 1}" if len(group) > 1 else ""
+            equal = f" ({len(group)} equal answers)" if len(group) > 1 else ""
+            said = f"{first}{last} of {len(answers)}  {names}{equal}\n{shown(group[0])}"
+            self.say(f"\n== {said}\n")
             while True:
                 try:
                     prompt = f"0 to {self.question.max_points:g} points, items, + or ? > "
@@ -54,20 +64,16 @@ class Conversation:
                 if said in ("", "q"):
                     break
                 try:
-                    if self._settled(said, answer):
-                        given += 1
+                    if self._settled(said, group, given):
                         break
-                except Taken as problem:
-                    self.say(f"{problem}. Here is the next answer that waits")
-                    break
                 except UsageError as problem:
                     self.say(str(problem))
             if said == "q":
                 break
-        return given
+        return len(given)
 
-    def _settled(self, said: str, answer: Answer) -> bool:
-        """Do what was typed; True if it gave a grade."""
+    def _settled(self, said: str, group: Sequence[Answer], given: list[Answer]) -> bool:
+        """Do what was typed; True if it was a grade. Who got it is added to `given`."""
         rubric, most = self.rubric, self.question.max_points
         rubric.refresh()
         if said == "?":
@@ -85,8 +91,15 @@ class Conversation:
             points, comment = float(first), rest[0] if rest else None
         else:
             points, comment = rubric.applied(said.split(), most)
-        self.give(answer, points, comment)
-        self.say(f"{points:g} of {most:g}" + (f": {comment}" if comment else ""))
+        for one in group:
+            try:
+                self.give(one, points, comment)
+            except Taken as problem:
+                self.say(f"{problem}. Here is the next answer that waits")
+            else:
+                given.append(one)
+        if any(one in given for one in group):
+            self.say(f"{points:g} of {most:g}" + (f": {comment}" if comment else ""))
         return True
 
 

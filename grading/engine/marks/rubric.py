@@ -8,13 +8,14 @@ import json
 import math
 import re
 import string
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from grading.engine.course.assignment import Assignment
 from grading.engine.course.directory import Course
 from grading.engine.files import changing, write_json
+from grading.engine.marks.answers import Answer
 from tito.errors import UsageError, WorkError
 
 _KEY = re.compile(r"[a-z][a-z0-9-]{0,19}")
@@ -30,6 +31,15 @@ class Item:
 
     def __str__(self) -> str:
         return f"{self.points:+g}  {self.comment}"
+
+
+@dataclass(frozen=True)
+class Again:
+    """A grade that an edited item changes: the answer with its grade, and the new one."""
+
+    answer: Answer
+    points: float
+    comment: str
 
 
 class Rubric:
@@ -90,6 +100,23 @@ class Rubric:
         chosen = [self.items[key] for key in dict.fromkeys(keys)]
         points = sum(item.points for item in chosen)
         return max(0.0, min(most, points)), "\n".join(item.comment for item in chosen)
+
+    def again(self, key: str, before: Item, answers: Iterable[Answer], most: float) -> list[Again]:
+        """The grades that rest on an item as it was, and what they are with the item as it is. A
+        grade rests on the items whose comments are lines of its comment.
+        """
+        found, now = [], self.items[key]
+        own = {one.comment: one.points for one in (*self.items.values(), before)}
+        for one in answers:
+            lines = one.comment.splitlines()
+            if one.points is None or before.comment not in lines or before == now:
+                continue
+            new = [now.comment if line == before.comment else line for line in lines]
+            points = one.points + now.points - before.points
+            if all(line in own for line in lines):  # the limits may have cut the sum
+                points = sum(now.points if line == before.comment else own[line] for line in lines)
+            found.append(Again(one, max(0.0, min(most, points)), "\n".join(new)))
+        return found
 
     def lines(self) -> list[str]:
         """The items as they are listed."""
