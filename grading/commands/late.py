@@ -28,6 +28,7 @@ def run(args: argparse.Namespace) -> int:
         late.set_due(course, assignment, args.due)
     for student, days in args.extend:
         late.extend(course, assignment, student, days)
+        tell(f"{student}: extended by {days} days")
     for student, text in args.handed_in:
         times.set_handed_in(course, assignment, student, text)
     overdue = [one for one in late.apply(course, assignment).values() if one.seconds_late > 0]

@@ -5,8 +5,8 @@ gradebook.
         grace_minutes = 15       # no penalty; later, days count from the due date
         percent_per_day = 10     # of the earned points, for each day begun
         cap_percent = 50         # at most
-        [extensions]             # days, for one student; where nbgrader's gradebook has one too,
-                                 # the longer one counts
+        [extensions]             # days, for one student; of these and those that
+                                 # `tito grade late --extend` grants, the longer one counts
         ann = 2
         ["08_dataloader"]        # settings for one assignment
         percent_per_day = 20
@@ -18,13 +18,16 @@ would write it: nbgrader's feedback and export subtract it. After a change of th
 command that shows marks applies it; nothing has to be graded again.
 """
 
+import difflib
 import math
 from dataclasses import dataclass, field
 from datetime import timedelta
+from pathlib import Path
 from typing import Any
 
 from grading.engine.course.assignment import Assignment
 from grading.engine.course.directory import Course
+from grading.engine.files import changing, read_dict, write_json
 from grading.engine.intake import hand_in_times as times
 from tito.errors import UsageError
 from tito.files import read_toml
@@ -126,6 +129,7 @@ def apply(course: Course, assignment: Assignment) -> dict[str, Late]:
     them by student. Without a late.toml no penalty is written.
     """
     policy = read_policy(course, assignment)
+    granted = read_dict(_before_grading(course, assignment))
     plugin = course.settings.late_plugin if policy is None else None
     lateness = {}
     with course.book() as book:
@@ -133,7 +137,8 @@ def apply(course: Course, assignment: Assignment) -> dict[str, Late]:
         times.renew(course, assignment, submissions)
         for submission in submissions:
             student = submission.student_id
-            seconds = _seconds_late(submission, policy or Policy())
+            early = granted.get(student, 0.0)
+            seconds = _seconds_late(submission, policy or Policy(), early)
             total = penalty = 0.0
             for notebook in submission.notebooks:
                 points = notebook.score or 0.0
@@ -156,13 +161,13 @@ def _by_plugin(plugin: Any, student: str, points: float, seconds: float) -> floa
     return None if cost is None else float(cost)
 
 
-def _seconds_late(submission: Any, policy: Policy) -> float:
+def _seconds_late(submission: Any, policy: Policy, early: float) -> float:
     due = submission.assignment.duedate
     if due is None or submission.timestamp is None:
         return 0.0
     after = (submission.timestamp - due).total_seconds()
     granted = (submission.extension or timedelta()).total_seconds() / DAY_SECONDS
-    return policy.seconds_late(submission.student_id, after, granted)
+    return policy.seconds_late(submission.student_id, after, max(granted, early))
 
 
 def set_due(course: Course, assignment: Assignment, text: str) -> None:
@@ -177,7 +182,9 @@ def set_due(course: Course, assignment: Assignment, text: str) -> None:
 
 
 def extend(course: Course, assignment: Assignment, student: str, days: str) -> None:
-    """Grant an extension in nbgrader's gradebook; 0 days removes it."""
+    """Grant an extension in nbgrader's gradebook, or, to whom has no submission in it yet, beside
+    the reports; 0 days removes it.
+    """
     from grading.engine.nbgrader.library import MissingEntry
 
     try:
@@ -186,12 +193,23 @@ def extend(course: Course, assignment: Assignment, student: str, days: str) -> N
             raise ValueError
     except ValueError:
         raise UsageError(f"an extension is a number of days from 0 to 3650; got {days!r}") from None
-    with course.book() as book:
-        try:
-            book.grant_extension(assignment.name, student, days=number)
-        except MissingEntry:
-            raise UsageError(
-                f"the gradebook keeps extensions of graded submissions; it has none of {student!r}"
-                f" for {assignment.name}. Write it to {course.root / 'late.toml'}: [extensions]"
-                f" {student} = {number:g}"
-            ) from None
+    known = {*course.everybody(), *course.students(assignment)}
+    if known and student not in known:
+        near = ", ".join(difflib.get_close_matches(student, known, 3) or sorted(known)[:3])
+        raise UsageError(
+            f"an extension is of a student of the class; {student!r} is none. Near: {near or 'none'}"
+        )
+    path = _before_grading(course, assignment)
+    with changing(path):
+        waiting = {name: kept for name, kept in read_dict(path).items() if name != student}
+        with course.book() as book:
+            try:
+                book.grant_extension(assignment.name, student, days=number)
+            except MissingEntry:
+                waiting |= {student: number} if number else {}
+        write_json(path, waiting)
+
+
+def _before_grading(course: Course, assignment: Assignment) -> Path:
+    """The file of extensions, in days, of students that had no submission in the gradebook."""
+    return course.reports(assignment) / "_extensions.json"
