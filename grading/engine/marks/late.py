@@ -197,7 +197,7 @@ def extend(course: Course, assignment: Assignment, student: str, days: str) -> N
     if known and student not in known:
         near = ", ".join(difflib.get_close_matches(student, known, 3) or sorted(known)[:3])
         raise UsageError(
-            f"an extension is of a student of the class; {student!r} is none. Near: {near or 'none'}"
+            f"an extension is of a student of the class; {student!r} is none. Near: {near}"
         )
     path = _before_grading(course, assignment)
     with changing(path):
