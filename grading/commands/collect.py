@@ -56,17 +56,18 @@ def run(args: argparse.Namespace) -> int:
         text = "; ".join(filter(None, parts))
         tell(shown(f"{line.status:<10} {line.student or '?':<20} {text}", 4000))
     counts = Counter(line.status for line in lines)
-    late = sum(line.late_seconds > 0 or line.time_from == MARKED_LATE for line in lines)
     kept = ("taken", "replaced", "unchanged")
-    clocks = Counter(line.time_from for line in lines if line.status in kept)
+    taken = {line.student: line for line in lines if line.status in kept}  # one of each student
+    late = sum(one.late_seconds > 0 or one.time_from == MARKED_LATE for one in taken.values())
+    clocks = Counter(line.time_from for line in taken.values())
     if clocks:
         said = (f"{count} by {clock}" for clock, count in sorted(clocks.items()))
         tell(f"times of handing in: {', '.join(said)}")
     others = ("older", "duplicate", "refused", "missing")
     rest = ", ".join(f"{counts[name]} {name}" for name in others if counts[name])
-    here = sum(counts[name] for name in kept)
+    verb = "is" if len(taken) == 1 else "are"
     tell(
-        f"{counted(here, 'submission')} of {assignment.name} {'is' if here == 1 else 'are'} in"
+        f"{counted(len(taken), 'submission')} of {assignment.name} {verb} in"
         + (f", {late} late" if late else "")
         + (f"; {rest}" if rest else "")
         + f"; next: tito grade autograde {assignment.name} --course {course.root}"

@@ -7,6 +7,8 @@ import re
 
 import pytest
 
+from grading.engine.intake import collect
+from grading.engine.intake.candidate import Intake
 from helpers.inboxes import LATER, notebook, put, tito_zip
 from helpers.written_marks import set_due
 
@@ -185,6 +187,15 @@ def test_the_screen_names_the_refused_file_and_counts_late_and_missing(room, inb
     code, text = room.here("collect", own, put(inbox / "bob.zip", b"no"))
     assert code == 1 and "1.5 h late" in text and str(inbox / "bob.zip") in text
     assert "1 submission of 07_tiny is in, 1 late; 1 refused" in text
+
+
+def test_an_assignment_of_two_notebooks_is_one_submission(room, inbox, monkeypatch):
+    late = {"late_seconds": 60.0, "time_from": "Moodle"}
+    lines = [Intake(f"ann/p{number}.ipynb", "ann", "taken", **late) for number in (1, 2)]
+    monkeypatch.setattr(collect, "collect", lambda *_, **__: lines)
+    text = room.here("collect", inbox)[1]
+    assert "times of handing in: 1 by Moodle" in text
+    assert "1 submission of 07_tiny is in, 1 late; next" in text
 
 
 def test_a_file_of_another_kind_is_listed_if_it_is_all_that_a_student_handed_in(room, inbox):
