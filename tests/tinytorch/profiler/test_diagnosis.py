@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from pathologies import CATALOGUE, FakeWorld
 
 from tinytorch.profiler import Facts, diagnose, profile_loader
+from tinytorch.profiler.diagnosis.contents import padding, times_each, token_lengths
 from tinytorch.profiler.diagnosis.differential_runs import Rate, Run, timed_run
 from tinytorch.profiler.diagnosis.reduction import start_share
 from tinytorch.profiler.diagnosis.verdict import amdahl
@@ -44,6 +45,14 @@ FACTS = st.builds(
     values_per_sample=st.integers(0, 10_000),
     batch_dtype=st.sampled_from([None, "uint8", "float32", "float64"]),
     workers=st.integers(0, 8),
+    locked=st.booleans(),
+    workers_stay=st.booleans(),
+    times_each=st.floats(1, 8),
+    batch_parts=st.integers(1, 9999),
+    threads=st.floats(0, 8),
+    hot_share=share,
+    padding=share,
+    padding_sorted=share,
     best_workers=st.none() | st.integers(0, 8),
 )
 
@@ -53,15 +62,17 @@ FACTS = st.builds(
 def test_every_set_of_facts_has_one_verdict_that_promises_no_slowdown(facts):
     verdict = diagnose(facts)
     # a cold disk is not there on every machine; its verdict is tested with injected times
-    assert verdict.kind in {*RECORDED, "slow loader", "slow disk"}
+    new = {kind for kind, *_ in CAUSES}
+    assert verdict.kind in {*RECORDED, *new, "slow loader", "slow disk"}
     assert verdict.sentence and verdict.fix and verdict.noisy == facts.noisy
     # a fix saves at most the loader's share, and workers are at most as fast as there are of them
     assert 1 <= verdict.buys <= amdahl(facts.loading_share)
     if verdict.kind == "too few workers":
         assert verdict.buys <= 1 + facts.best_workers
     # a loader under five percent of the time is never the bottleneck
-    assert diagnose(dataclasses.replace(facts, loading_share=0.049)).kind == "step-bound"
-    assert diagnose(dataclasses.replace(facts, loading_share=0.051)).kind != "step-bound"
+    sound = dataclasses.replace(facts, padding=0.0, times_each=1.0)
+    assert diagnose(dataclasses.replace(sound, loading_share=0.049)).kind == "step-bound"
+    assert diagnose(dataclasses.replace(sound, loading_share=0.051)).kind != "step-bound"
 
 
 @pytest.mark.parametrize("kind", [case.kind for case in CATALOGUE])
@@ -94,6 +105,75 @@ def test_what_waits_is_told_to_wait_in_more_workers_and_what_computes_what_to_ca
     assert "tried num_workers=8" in known.tried
     more = diagnose(dataclasses.replace(computes, best_workers=2, workers_gain=8.0))
     assert (more.kind, more.buys) == ("too few workers", 3.0)  # two workers and this process
+
+
+SLOW = Facts(batch_size=32, loading_share=0.6, share_of_limit=0.01, calls_per_sample=900.0)
+LOCKED = {"threads": 3.0, "cores": 0.1, "hot_share": 0.9, "locked": True}
+PADDING = {"padding": 0.6, "padding_sorted": 0.05}
+CAUSES = [
+    (
+        "repeated samples",
+        {"workers": 2, "times_each": 2.0},
+        {"times_each": 1.0},
+        "info.num_workers",
+    ),
+    ("padding", PADDING, {"padding_sorted": 0.55}, "similar"),
+    ("padding", {**PADDING, "loading_share": 0.01}, {"padding": 0.1}, "60% of the tokens"),
+    ("contention", LOCKED, {"locked": False}, "of its own"),
+    ("contention", LOCKED, {"threads": 1.0}, "more threads would wait"),
+    (
+        "cache thrown away",
+        {"workers": 2, "workers_stay": False, "kept_speedup": 9.0},
+        {"workers_stay": True},
+        "persistent_workers=True",
+    ),
+    ("slow first epoch", {"first_slower": 8.0}, {"first_slower": 2.0}, "8 times as long"),
+    (
+        "list of Python objects",
+        {"workers": 2, "batch_parts": 4000, "pickled_bytes": 64_000},
+        {"workers": 0},
+        "4,000 parts",
+    ),
+]
+
+
+@pytest.mark.parametrize("kind, there, but, said", CAUSES)
+def test_one_fact_tells_a_cause(kind, there, but, said):
+    facts = dataclasses.replace(SLOW, **there)
+    assert diagnose(facts).kind == kind and said in str(diagnose(facts))
+    assert diagnose(dataclasses.replace(facts, **but)).kind != kind
+
+
+def test_a_cache_that_the_first_epoch_fills_is_not_too_small():
+    small = dataclasses.replace(SLOW, reread_speedup=50.0)
+    assert diagnose(small).kind == "cache too small"
+    assert diagnose(dataclasses.replace(small, first_slower=20.0)).kind == "slow first epoch"
+
+
+def test_few_samples_in_a_batch_are_named_where_the_step_takes_the_time():
+    fix = diagnose(dataclasses.replace(SLOW, loading_share=0.01, batch_size=2)).fix
+    assert "batches of 2" in fix
+    later = diagnose(dataclasses.replace(SLOW, loading_share=0.01, first_slower=9.0))
+    assert later.kind == "step-bound" and "takes 9 times as long" in later.sentence
+    assert "larger" not in diagnose(dataclasses.replace(SLOW, loading_share=0.01)).fix
+
+
+@given(st.lists(st.integers(1, 20), min_size=1, max_size=40), st.integers(1, 8))
+def test_padding_is_what_follows_the_longest_rows_end(lengths, size):
+    """The pad value ends most rows, and no row has it inside; sorted rows need no more."""
+    batches = []
+    for begin in range(0, len(lengths), size):
+        part = lengths[begin : begin + size]
+        rows = np.zeros((len(part), max(*part, 30)), np.int64)
+        for row, length in zip(rows, part, strict=True):
+            row[:length] = 7
+        batches.append(rows)
+    seen = [token_lengths({"ids": rows}) for rows in batches]
+    assert np.concatenate([ends for ends, _ in seen]).tolist() == lengths
+    share, in_order = padding(seen)
+    assert share == pytest.approx(1 - sum(lengths) / sum(rows.size for rows in batches))
+    assert 0 <= in_order <= share + 1e-9
+    assert token_lengths(rows.astype(np.uint8)) is None and padding([]) == (0.0, 0.0)
 
 
 def test_less_waiting_without_less_time_is_contention_and_with_less_time_it_is_not():
@@ -282,6 +362,14 @@ def test_a_loop_that_queued_for_a_core_has_no_slow_start():
 
 def test_other_loaders_have_no_copy_with_workers():
     assert with_workers([1, 2], 2) is None and with_workers(Polling(), 0) is None
+
+
+def test_samples_that_come_again_are_counted_against_the_loader_without_workers():
+    rows = np.arange(24).reshape(6, 4)
+    once, twice = [rows[:3], rows[3:]], [rows[:3], rows[:3], rows[3:], rows[3:]]
+    assert times_each(twice, once, 4) == 2 and times_each(once, once, 4) == 1
+    blank = [np.zeros((3, 4))] * 4  # equal samples are no repeated ones
+    assert times_each(blank, blank, 4) == 1
 
 
 @pytest.mark.torch

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pathologies import FakeWorld, Gathered, Loader, Remembering, Rows, images
 
-from tinytorch.profiler.diagnosis import differential_runs
+from tinytorch.profiler.diagnosis import differential_runs, single_reads
 from tinytorch.profiler.diagnosis.differential_runs import Rate, Rates, Run, with_kept_samples
 from tinytorch.testing import FakeClock
 
@@ -224,19 +224,24 @@ def test_reading_a_sample_tells_waiting_from_work(waited, queued, worked, share)
         world.spin(worked)
 
     settings = {"clock": world.clock, "busy_clock": lambda: (world.worked, sum(in_queue))}
-    reading = differential_runs.read_samples(Rows(images(100), read=read), **settings)
+    reading = single_reads.read_samples(Rows(images(100), read=read), **settings)
     assert reading.waiting_share == pytest.approx(share, abs=1e-3)
     assert reading.seconds / reading.again_seconds == pytest.approx(1, abs=1e-3)
     kept = Remembering(images(10_000), read=lambda: world.spin(1.0))
-    remembered = differential_runs.read_samples(kept, **settings)
+    remembered = single_reads.read_samples(kept, **settings)
     assert remembered.seconds / remembered.again_seconds > 1e5 and remembered.waiting_share < 1e-3
-    assert differential_runs.read_samples(iter([1]), **settings) is None
+    assert remembered.keeps and not reading.keeps
+    reads: list[int] = []
+    slow = Rows(images(100), read=lambda: reads.append(world.spin(1.0)))
+    single_reads.read_samples(slow, **settings, limit_seconds=9)
+    assert len(reads) == 3 * 5  # a slow dataset is read a few times
+    assert single_reads.read_samples(iter([1]), **settings) is None
 
 
 def test_the_busy_clock_moves_while_computing_and_is_the_process_s_in_a_browser(monkeypatch):
-    before = differential_runs.busy_seconds()
+    before = single_reads.busy_seconds()
     sum(range(200_000))
-    assert differential_runs.busy_seconds()[0] > before[0]
-    monkeypatch.delattr(differential_runs.time, "thread_time")
-    monkeypatch.setattr(differential_runs.time, "process_time", lambda: 7.0)
-    assert differential_runs.busy_seconds()[0] == 7.0
+    assert single_reads.busy_seconds()[0] > before[0]
+    monkeypatch.delattr(single_reads.time, "thread_time")
+    monkeypatch.setattr(single_reads.time, "process_time", lambda: 7.0)
+    assert single_reads.busy_seconds()[0] == 7.0

@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from tinytorch.profiler.diagnosis.contents import Lengths, token_lengths
 from tinytorch.profiler.diagnosis.differential_runs import Run, timed_run
 from tinytorch.profiler.recording.loaders import (
     READS_AHEAD,
@@ -33,6 +34,7 @@ LEAST_BATCHES, MOST_BATCHES = 8, 512
 # where the seconds of a report are limited, about as many runs of the loader share them; a batch
 # that takes this part of them is a run
 RUNS_IN_LIMIT, FIRST_IN_LIMIT = 45, 1 / 8
+FILL_SECONDS = 10.0  # for an epoch that fills a cache
 COUNT_SECONDS = 1.0  # for counting the batches of a loader without a length
 PRODUCTS = 64  # of 64 x 64 matrices in one call of the default step
 CALIBRATIONS = 10  # calls; the shortest counts
@@ -139,6 +141,7 @@ class Bench:
         """
         most, least = batches or MOST_BATCHES, batches or LEAST_BATCHES
         start, self.batches = 0.0, 0
+        self.lengths: list[Lengths] = []
         before = threading.active_count()
         iterator = iter(self.source.fresh())
         for batch in itertools.islice(iterator, most):
@@ -148,6 +151,7 @@ class Bench:
             self.step(batch)
             self.synchronize()
             self.batches += 1
+            self.lengths += filter(None, [token_lengths(batch)])
             taken = self.clock() - start
             # with limited seconds, a run may have few batches
             enough = (self.limit_seconds or math.inf) / RUNS_IN_LIMIT
@@ -168,6 +172,13 @@ class Bench:
         except TypeError:  # a stream, a generator
             count, self.epoch_known = self._counted()
             self.epoch = max(self.batches, count)
+
+    def fill(self) -> None:
+        """Read one epoch, so that a cache which keeps every sample has them all; not for long."""
+        end = self.clock() + FILL_SECONDS
+        for _ in self.source.fresh():
+            if self.clock() > end or self.over(0.2):
+                break
 
     def _counted(self) -> tuple[int, bool]:
         """The batches of an epoch whose length is not known, or those of `COUNT_SECONDS` after the

@@ -22,7 +22,6 @@ import math
 import mmap
 import os
 import statistics
-import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -486,54 +485,3 @@ def blocks_read() -> int | None:
     it (Windows).
     """
     return None if getrusage is None else getrusage(RUSAGE_SELF).ru_inblock
-
-
-# One sample: does reading it wait, and is it remembered?
-
-
-@dataclasses.dataclass(frozen=True)
-class Reading:
-    """Reading single samples, each twice in a row: seconds of the first and of the second read
-    (medians), and the share of the first that was spent waiting.
-    """
-
-    seconds: float
-    again_seconds: float
-    waiting_share: float
-
-
-def busy_seconds() -> tuple[float, float]:
-    """Seconds that this thread computed, and seconds that it waited for a core (Linux only). The
-    rest of its time it waited for data.
-    """
-    queued = 0.0
-    try:
-        with open("/proc/thread-self/schedstat", encoding="ascii") as file:
-            queued = int(file.read().split()[1]) / 1e9
-    except (OSError, IndexError):  # on other systems a busy machine looks a little like a slow disk
-        pass
-    # Python in the browser has one thread, and no clock for it
-    computed = getattr(time, "thread_time", time.process_time)
-    return computed(), queued
-
-
-def read_samples(
-    dataset: Any, *, clock: Clock, busy_clock: Callable[[], tuple[float, float]], samples: int = 32
-) -> Reading | None:
-    """Read random samples, each twice in a row; None when the dataset is no sequence of samples."""
-    if not hasattr(dataset, "__getitem__") or not hasattr(dataset, "__len__") or not len(dataset):
-        return None
-    indices = np.random.default_rng(0).integers(0, len(dataset), samples).tolist()
-    firsts, seconds, computing, queueing = [], [], 0.0, 0.0
-    for index in indices:
-        before, start = busy_clock(), clock()
-        dataset[index]
-        firsts.append(clock() - start)
-        after = busy_clock()
-        computing, queueing = computing + after[0] - before[0], queueing + after[1] - before[1]
-        start = clock()
-        dataset[index]
-        seconds.append(clock() - start)
-    waiting = max(0.0, sum(firsts) - computing - queueing)  # queueing: other programs had the core
-    share = waiting / (waiting + computing) if waiting else 0.0
-    return Reading(statistics.median(firsts), statistics.median(seconds), share)

@@ -56,6 +56,19 @@ class Facts:
     hot_calls: float | None = None
     threads: float = 0.0
     cores: float = 0.0
+    locked: bool = False  # whether the function takes a lock at that line
+    # how often each sample of a stream comes with the loader's workers; whether it is a stream
+    times_each: float = 1.0
+    stream: bool = False
+    # a sample that was read before, some others ago, over the time of its first read: as `reread`
+    kept_speedup: float = 1.0
+    first_slower: float = 1.0  # a batch of the first epoch over a batch of later ones, in time
+    workers_stay: bool = True  # whether worker processes live on from one epoch to the next
+    # Python values and arrays of which a batch is made, and its bytes on the way from a worker
+    batch_parts: int = 0
+    pickled_bytes: int = 0
+    padding: float = 0.0  # the share of a batch's tokens; and that in batches sorted by length
+    padding_sorted: float = 0.0
     values_per_sample: int = 0  # Python numbers and strings (not arrays) in one sample
     batch_dtype: str | None = None  # of the largest array in a batch, and in the dataset
     stored_dtype: str | None = None

@@ -24,7 +24,7 @@ from pathlib import Path
 from types import CodeType, FrameType
 from typing import Any
 
-from tinytorch.profiler.diagnosis.known_calls import action_for
+from tinytorch.profiler.diagnosis.known_calls import action_for, takes_a_lock
 from tinytorch.profiler.recording.memory import resident_bytes
 
 INTERVAL = 0.003  # seconds between two looks
@@ -55,6 +55,7 @@ class HotPath:
             file and line; "" where there is none.
         share: the share of the looks in which it was at work, in any thread.
         action: what to call instead, where the call is a known one.
+        locked: whether its line takes a lock.
         calls_per_batch: how often it is called for a batch; None where that was not counted.
         threads: in how many threads at a time it was at work, on average of those looks.
         cores: processors that this process used or queued for, on average.
@@ -65,6 +66,7 @@ class HotPath:
     where: str = ""
     share: float = 0.0
     action: str = ""
+    locked: bool = False
     calls_per_batch: float | None = None
     threads: float = 0.0
     cores: float = 0.0
@@ -100,7 +102,7 @@ def hot_path(
     text = linecache.getline(code.co_filename, line)
     action = action_for(text, looks.below(code))
     seen = dataclasses.replace(seen, where=where, share=share, action=action, threads=threads)
-    return dataclasses.replace(seen, calls_per_batch=calls), held
+    return dataclasses.replace(seen, locked=takes_a_lock(text), calls_per_batch=calls), held
 
 
 Stack = tuple[tuple[CodeType, int], ...]  # (function, its line) from the outermost inward

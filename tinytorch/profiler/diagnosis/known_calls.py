@@ -67,6 +67,16 @@ KNOWN_CALLS = (
 )
 
 
+_LOCK = re.compile(
+    r"\bwith\b[^:]*(lock|mutex|semaphore)\w*\b|(lock|mutex|semaphore)\w*\.acquire\(", re.I
+)
+
+
+def takes_a_lock(line: str) -> bool:
+    """Whether a source line waits for a lock."""
+    return bool(_LOCK.search(line))
+
+
 def action_for(line: str, below: Iterable[str]) -> str:
     """What to call instead; "" where no row fits.
 

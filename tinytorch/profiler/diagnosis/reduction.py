@@ -7,24 +7,44 @@ from collections.abc import Mapping
 from typing import Any
 
 from tinytorch.profiler.diagnosis.bench import LEAST_BATCHES, Bench
-from tinytorch.profiler.diagnosis.differential_runs import Rate, Rates, Reading, memory_maps
+from tinytorch.profiler.diagnosis.contents import (
+    BATCHES_COMPARED,
+    padding,
+    parts_in,
+    pickled_bytes,
+    times_each,
+)
+from tinytorch.profiler.diagnosis.differential_runs import Rate, Rates, memory_maps
 from tinytorch.profiler.diagnosis.facts import Facts
 from tinytorch.profiler.diagnosis.hot_path import HotPath
+from tinytorch.profiler.diagnosis.single_reads import Reading
 from tinytorch.profiler.diagnosis.sweeps import best
 from tinytorch.profiler.diagnosis.yardsticks import call_seconds, stack_seconds
+from tinytorch.profiler.recording.loaders import (
+    is_stream,
+    processes_of,
+    with_workers,
+    workers_stay,
+)
 from tinytorch.profiler.recording.memory import arrays_behind, machine_bytes
 from tinytorch.profiler.recording.samples import largest_array, values_in
 
 
 def facts_of(
-    bench: Bench, rates: Rates, hot: HotPath, reading: Reading | None, found: Mapping[str, Any]
+    bench: Bench,
+    rates: Rates,
+    hot: HotPath,
+    readings: tuple[Reading | None, Reading | None],
+    found: Mapping[str, Any],
 ) -> Facts:
     """Reduce the measurements to shares, ratios, bytes and counts, for the verdict.
 
     Args:
-        reading: single samples; None where the dataset is no sequence.
+        readings: single samples, before the first epoch and after others; None where the dataset is
+            no sequence.
         found: stalls, stages, sweep, workers, timelines, limit and memory, as the report has them.
     """
+    early, reading = readings
     alone, stages, memory, limit = rates.alone, found["stages"], found["memory"], found["limit"]
     dataset: Any = getattr(bench.source.loader, "dataset", None)
     stored = max(arrays_behind(dataset), key=lambda array: array.nbytes, default=None)
@@ -61,6 +81,19 @@ def facts_of(
             if reading and reading.again_seconds > 0
             else 1.0
         ),
+        kept_speedup=reading.seconds / reading.later_seconds if reading and reading.keeps else 1.0,
+        first_slower=(
+            early.seconds * bench.batch_size / alone.seconds_per_batch
+            if early and early.keeps
+            else 1.0
+        ),
+        workers_stay=workers_stay(bench.source.loader),
+        times_each=_times_each(bench),
+        stream=is_stream(type(dataset)),
+        batch_parts=parts_in(bench.first_batch),
+        pickled_bytes=pickled_bytes(bench.first_batch) if bench.source.workers else 0,
+        locked=hot.locked,
+        **_padding(bench),
         reads_per_batch=reads,
         calls_per_read=per_batch["fetch"] / reads / call if stages and reads else 0.0,
         calls_per_sample=alone.seconds_per_batch / bench.batch_size / call,
@@ -144,6 +177,20 @@ def start_share(alone: Rate, epoch: int) -> float:
         (run.seconds - run.first_seconds) / (run.batches - 1) for run in alone.runs
     )
     return max(0.0, first - usual) / (first + (epoch - 1) * usual)
+
+
+def _padding(bench: Bench) -> dict[str, float]:
+    share, in_order = padding(bench.lengths)
+    return {"padding": share, "padding_sorted": in_order}
+
+
+def _times_each(bench: Bench) -> float:
+    """How often each sample of a stream comes with the loader's own workers."""
+    loader = bench.source.loader
+    alone = with_workers(loader, 0) if processes_of(loader) else None
+    if alone is None or not is_stream(type(getattr(loader, "dataset", None))):
+        return 1.0
+    return times_each(loader, alone, min(bench.epoch, BATCHES_COMPARED * processes_of(loader)))
 
 
 def _ahead(timelines: list[dict[str, Any]] | None) -> dict[str, float]:

@@ -31,15 +31,14 @@ from tinytorch.profiler.diagnosis.differential_runs import (
     Cold,
     Rate,
     Rates,
-    busy_seconds,
     interleaved,
-    read_samples,
     with_kept_samples,
 )
 from tinytorch.profiler.diagnosis.facts import LARGE_SHARE, Facts
 from tinytorch.profiler.diagnosis.hot_path import HotPath, hot_path
 from tinytorch.profiler.diagnosis.reduction import facts_of
 from tinytorch.profiler.diagnosis.rules import diagnose
+from tinytorch.profiler.diagnosis.single_reads import busy_seconds, read_samples
 from tinytorch.profiler.diagnosis.sweeps import (
     NO_TIME,
     batch_sizes,
@@ -72,6 +71,7 @@ WATCHED_BATCHES, SHOWN_BATCHES = 32, 8
 SURE_REPEATS, SURE_BATCHES = 3, 3
 QUICK_REPORT_SECONDS = 10.0
 LOOK_SECONDS = 0.8  # a look every few milliseconds
+FIRST_SAMPLES = 8
 TRACED_BATCHES = 16  # tracemalloc makes a loader several times slower
 
 
@@ -178,7 +178,14 @@ def profile_loader(
         QUICK_REPORT_SECONDS if quick and seconds is None else seconds,
         only_verdict=seconds is not None,
     )
+    dataset = getattr(bench.source.loader, "dataset", None)
+    clocks: dict[str, Any] = {"clock": clock, "busy_clock": busy_clock}
+    early = None
+    if not bench.source.workers:  # before the loader reads its first epoch
+        early = read_samples(dataset, **clocks, samples=FIRST_SAMPLES, limit_seconds=0.3)
     bench.prepare(step, batches)
+    if early and early.keeps:
+        bench.fill()
     reasons: dict[str, str] = {}
 
     def or_reason(name: str, found: Any) -> Any:
@@ -190,8 +197,7 @@ def profile_loader(
     rates = _rates(bench, evict, reasons)
     alone = rates.alone
     stages = or_reason("stages", _stages(bench))
-    dataset = getattr(bench.source.loader, "dataset", None)
-    reading = read_samples(dataset, clock=bench.clock, busy_clock=bench.busy_clock)
+    reading = read_samples(dataset, **clocks)
     waiting = reading is not None and reading.waiting_share > LARGE_SHARE
     workers = or_reason("workers", worker_counts(bench, rates.warm.seconds_per_batch, waiting))
     hot, grows = _hot(bench, alone, reasons)
@@ -210,7 +216,7 @@ def profile_loader(
     shown = {kind: rate.as_dict() if rate else None for kind, rate in rates.with_step().items()}
     if bench.step_kind == "none":  # a run of nothing has no rate
         shown["synthetic"], reasons["synthetic"] = None, "no step was given"
-    facts = facts_of(bench, rates, hot, reading, found)
+    facts = facts_of(bench, rates, hot, (early, reading), found)
     untried = reasons.get("timelines") == NO_TIME and not workers
     if doubt := _doubt(bench, rates, untried):
         reasons["doubt"] = doubt

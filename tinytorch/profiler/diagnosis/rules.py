@@ -30,6 +30,10 @@ GAIN = 1.1  # smaller differences are noise
 STRETCHED = 1.1  # a step that takes this many times as long as alone shares cores with the loader
 # a loader that keeps this part of each batch, and so many bytes, does not do so by chance
 GROWS, GROWS_BYTES = 0.05, 2e5
+FIRST_SLOWER = 3.0  # the first epoch takes so many times as long as those that find samples kept
+MANY_PARTS = 256  # values and arrays in a batch; each is pickled by itself
+# the share of padding from which on it is named, and by how many times fewer tokens there must be
+PADDED, MUCH_LESS = 0.3, 1.3
 NEAR_LIMIT = 0.4  # share of the speed of a bare gather; order, checks and the loop take the rest
 SMALL_BATCH = 16  # samples
 
@@ -58,12 +62,38 @@ def _of_the_whole(f: Facts) -> Iterator[Diagnosis]:
             "find what keeps something of every batch: a list that only grows, a log, a cache"
             " without a limit",
         )
+    if f.workers and f.times_each > 1 + 1 / f.workers:
+        yield Diagnosis(
+            "repeated samples",
+            f"with {f.workers} workers each sample comes {f.times_each:.2g} times in an epoch:"
+            " every worker reads the whole stream",
+            "let each worker skip what belongs to the others: info = get_worker_info(), then"
+            " islice(source, info.id, None, info.num_workers) in the dataset's __iter__",
+        )
+    if f.padding > PADDED and (1 - f.padding_sorted) > MUCH_LESS * (1 - f.padding):
+        yield Diagnosis(
+            "padding",
+            f"{f.padding:.0%} of the tokens in a batch are padding; in batches of rows of similar"
+            f" length, {f.padding_sorted:.0%} would be",
+            "sort the rows of some hundred batches by length, cut them into batches, and shuffle"
+            " these batches: loading and step then work on fewer tokens",
+        )
     if f.loading_share < NOT_THE_BOTTLENECK:
         yield Diagnosis(
             "step-bound",
             f"loading adds {f.loading_share:.1%} to a training step; under {NOT_THE_BOTTLENECK:.0%}"
-            " it is not your bottleneck",
-            "leave the loader alone and look at the step",
+            " it is not your bottleneck"
+            + _where(
+                f.first_slower >= FIRST_SLOWER,
+                f"; in the first epoch a batch takes {f.first_slower:,.0f} times as long, until its"
+                " samples are kept in memory",
+            ),
+            "leave the loader alone and look at the step"
+            + _where(
+                f.batch_size <= SMALL_BATCH,
+                f": in batches of {f.batch_size}, what a step costs for each batch counts most;"
+                " try larger ones",
+            ),
             amdahl(f.loading_share),
         )
     if 0 < f.calls_per_sample * f.batch_size < NOTHING:
@@ -87,6 +117,14 @@ def _of_the_whole(f: Facts) -> Iterator[Diagnosis]:
             "read ahead with fewer workers or none;"
             " to gain from them, first make the loader's own work small",
             1 / f.prefetch_gain,
+        )
+    if f.threads > 1.8 and f.locked and f.hot_share > LARGE_SHARE:
+        yield Diagnosis(
+            "contention",
+            f"{f.threads:.1f} threads at a time are in one function, and queue for its lock: only"
+            " one of them can go on",
+            "more threads would wait as well: give each thread a file, a connection or a generator"
+            " of its own, and hold the lock only to take the next number",
         )
     if f.threads > 1.8 and 0.7 < f.cores < 1.4 and f.hot_share > LARGE_SHARE:
         yield Diagnosis(
@@ -131,6 +169,14 @@ def _of_an_epoch(f: Facts) -> Iterator[Diagnosis]:
             " so that nobody waits for one of them",
             amdahl(f.loading_share * f.straggler_share),
         )
+    if f.workers and f.batch_parts >= MANY_PARTS:
+        yield Diagnosis(
+            "list of Python objects",
+            f"a batch comes from its worker in {f.batch_parts:,} parts, Python values or small"
+            f" arrays, which are {f.pickled_bytes / 1e3:,.0f} kB on their way",
+            "return one array for a sample, such as np.asarray(row, np.float32), so that a batch is"
+            " a few arrays",
+        )
     if f.best_workers is not None and f.best_workers < f.workers and f.workers_gain >= GAIN:
         yield Diagnosis(
             "costly workers",
@@ -143,9 +189,19 @@ def _of_an_epoch(f: Facts) -> Iterator[Diagnosis]:
 
 def _of_the_disk(f: Facts) -> Iterator[Diagnosis]:
     """What is read again, or from a disk."""
+    if f.workers and not f.workers_stay and f.kept_speedup >= THRASHING:
+        yield Diagnosis(
+            "cache thrown away",
+            f"the dataset keeps what it has read, {f.kept_speedup:.0f} times faster to read again;"
+            " but the workers end with each epoch, and their samples with them",
+            "persistent_workers=True: the workers live on and keep their samples; or read the"
+            " samples into memory before the workers start",
+            amdahl(f.loading_share, f.kept_speedup),
+        )
     if (
         f.reread_speedup >= THRASHING
         and f.calls_per_sample > COMPUTES / 3
+        and f.first_slower < FIRST_SLOWER
         and not f.memory_map
         and (f.stages is None or f.largest() == "fetch")
     ):
@@ -264,7 +320,9 @@ def _of_samples(f: Facts) -> Iterator[Diagnosis]:
         yield _computes(
             f,
             "store the samples as what they are computed to, or let worker processes compute them"
-            " (num_workers)",
+            " (num_workers"
+            + _where(f.stream, ", each its own part of the stream: get_worker_info()")
+            + ")",
             _where(f.cached_gain > GAIN, kept),
         )
     if (
@@ -333,6 +391,14 @@ def _of_the_rest(f: Facts) -> Iterator[Diagnosis]:
             f" {f.prefetch_gain:.2f} times as fast",
             "prefetch=1",
             f.prefetch_gain,
+        )
+    if f.first_slower >= FIRST_SLOWER:
+        yield Diagnosis(
+            "slow first epoch",
+            f"the first epoch takes {f.first_slower:,.0f} times as long as the later ones, which"
+            " find their samples kept in memory",
+            "nothing for many epochs; for few, let workers fill the cache once and keep them"
+            " (persistent_workers=True), or store the samples as they are kept",
         )
     if f.share_of_limit >= NEAR_LIMIT or (
         f.reads_per_batch == 1

@@ -10,8 +10,10 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from tinytorch.profiler.diagnosis.bench import Bench
+from tinytorch.profiler.diagnosis.contents import BATCHES_COMPARED, times_each
 from tinytorch.profiler.diagnosis.differential_runs import Run, interleaved
 from tinytorch.profiler.diagnosis.rules import SMALL_BATCH
+from tinytorch.profiler.recording.loaders import is_stream
 from tinytorch.profiler.recording.measure import NOT_THE_BOTTLENECK
 
 SWEEP, QUICK_SWEEP = (1, 4, 16, 64, 256, 1024), (4, 32, 256)
@@ -76,6 +78,13 @@ def worker_counts(bench: Bench, seconds_per_batch: float, waiting: bool) -> Trie
         count: source.loader if count == source.workers else source.with_workers(count)
         for count in counts
     }
+    if is_stream(type(getattr(source.loader, "dataset", None))) and counts[-1]:
+        each = times_each(loaders[counts[-1]], loaders[0], BATCHES_COMPARED * counts[-1])
+        if each > 1 + 1 / counts[-1]:
+            return (
+                f"with {counts[-1]} workers each sample comes {each:.2g} times: every worker reads"
+                " the whole stream"
+            )
     enough = min(LEAST_BATCHES_OF_WORKERS, round(LONGEST_RUN_OF_WORKERS / seconds_per_batch))
     batches = min(bench.epoch, max(bench.batches, enough))
     variants = {

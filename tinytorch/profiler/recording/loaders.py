@@ -30,6 +30,11 @@ def processes_of(loader: Any) -> int:
     return int(value) if isinstance(value, int) else 0
 
 
+def workers_stay(loader: Any) -> bool:
+    """Whether its worker processes live on from one epoch to the next, as far as it says."""
+    return bool(getattr(getattr(loader, "fake_l", loader), "persistent_workers", True))
+
+
 def with_workers(loader: Any, processes: int) -> Any:
     """A copy of a PyTorch or fastai loader that reads in so many processes; None for any other
     loader, and for one of a stream: each process would read the whole stream.

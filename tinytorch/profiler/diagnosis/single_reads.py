@@ -1,0 +1,91 @@
+"""Reading single samples: does it wait, and are samples kept once they are read?"""
+
+from __future__ import annotations
+
+import dataclasses
+import statistics
+import time
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from tinytorch.profiler.recording.measure import Clock
+
+# samples that are read so many times faster than at first are kept; and the seconds of a first read
+# that are worth it
+KEPT_FASTER, WORTH_KEEPING = 5.0, 2e-5
+READ_SECONDS, LEAST_READ = 1.0, 4  # for reading single samples, and how many at least
+
+
+@dataclasses.dataclass(frozen=True)
+class Reading:
+    """Reading single samples, each twice in a row, and once more after all of them: seconds of the
+    first, the second and the last read (medians), and the share of the first that was spent
+    waiting.
+    """
+
+    seconds: float
+    again_seconds: float
+    later_seconds: float
+    waiting_share: float
+
+    @property
+    def keeps(self) -> bool:
+        """Whether samples that were read once are kept, so that a later epoch reads faster."""
+        return self.seconds > max(KEPT_FASTER * self.later_seconds, WORTH_KEEPING)
+
+
+def busy_seconds() -> tuple[float, float]:
+    """Seconds that this thread computed, and seconds that it waited for a core (Linux only). The
+    rest of its time it waited for data.
+    """
+    queued = 0.0
+    try:
+        with open("/proc/thread-self/schedstat", encoding="ascii") as file:
+            queued = int(file.read().split()[1]) / 1e9
+    except (OSError, IndexError):  # on other systems a busy machine looks a little like a slow disk
+        pass
+    # Python in the browser has one thread, and no clock for it
+    computed = getattr(time, "thread_time", time.process_time)
+    return computed(), queued
+
+
+def read_samples(
+    dataset: Any,
+    *,
+    clock: Clock,
+    busy_clock: Callable[[], tuple[float, float]],
+    samples: int = 32,
+    limit_seconds: float = READ_SECONDS,
+) -> Reading | None:
+    """Read random samples, each twice in a row, and once more at the end; None when the dataset is
+    no sequence of samples.
+    """
+    if not hasattr(dataset, "__getitem__") or not hasattr(dataset, "__len__") or not len(dataset):
+        return None
+    indices = np.random.default_rng(0).integers(0, len(dataset), samples).tolist()
+    firsts: list[float] = []
+    seconds: list[float] = []
+    computing = queueing = 0.0
+    began = clock()
+    for index in indices:
+        if len(firsts) >= LEAST_READ and clock() - began > limit_seconds:
+            break
+        before, start = busy_clock(), clock()
+        dataset[index]
+        firsts.append(clock() - start)
+        after = busy_clock()
+        computing, queueing = computing + after[0] - before[0], queueing + after[1] - before[1]
+        start = clock()
+        dataset[index]
+        seconds.append(clock() - start)
+    later = []
+    for index in indices[: len(firsts)]:
+        start = clock()
+        dataset[index]
+        later.append(clock() - start)
+    waiting = max(0.0, sum(firsts) - computing - queueing)  # queueing: other programs had the core
+    share = waiting / (waiting + computing) if waiting else 0.0
+    first, again, last = map(statistics.median, (firsts, seconds, later))
+    return Reading(first, again, last, share)
