@@ -102,6 +102,14 @@ def _of_the_whole(f: Facts) -> Iterator[Diagnosis]:
             "loading a batch takes less time than a hundred calls of an empty function",
             "nothing here",
         )
+    if f.workers and f.batch_parts >= MANY_PARTS:
+        yield Diagnosis(
+            "list of Python objects",
+            f"a batch comes from its worker in {f.batch_parts:,} parts, Python values or small"
+            f" arrays, which are {f.pickled_bytes / 1e3:,.0f} kB on their way",
+            "return one array for a sample, such as np.asarray(row, np.float32), so that a batch is"
+            " a few arrays",
+        )
     if (
         f.workers > 0
         and f.loading_share < 1 - NOT_THE_BOTTLENECK  # there is a step to hinder
@@ -168,14 +176,6 @@ def _of_an_epoch(f: Facts) -> Iterator[Diagnosis]:
             "find the samples that take so long (retries, huge files); read ahead by some batches,"
             " so that nobody waits for one of them",
             amdahl(f.loading_share * f.straggler_share),
-        )
-    if f.workers and f.batch_parts >= MANY_PARTS:
-        yield Diagnosis(
-            "list of Python objects",
-            f"a batch comes from its worker in {f.batch_parts:,} parts, Python values or small"
-            f" arrays, which are {f.pickled_bytes / 1e3:,.0f} kB on their way",
-            "return one array for a sample, such as np.asarray(row, np.float32), so that a batch is"
-            " a few arrays",
         )
     if f.best_workers is not None and f.best_workers < f.workers and f.workers_gain >= GAIN:
         yield Diagnosis(
