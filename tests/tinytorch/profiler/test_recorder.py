@@ -338,8 +338,9 @@ def test_a_loop_in_a_loop_over_the_same_dataset_is_two_reports():
     assert outer.stages == {"fetch": 2.0, "transform": 0.0, "collate": 0.0, "other": 0.0}
     assert inner.stages == {"fetch": 4.0, "transform": 0.0, "collate": 1.0, "other": 0.0}
     assert (outer.step_seconds, inner.step_seconds) == (2 * (2.0 + 0.5 + 0.25), 2 * 0.25)
-    with pytest.raises(ValueError, match=r"train, check.*got None; try report\('train'\)"):
-        profiler.report()
+    assert str(profiler.report()) == f"{outer}\n{inner}"
+    with pytest.raises(ValueError, match=r"train, check.*got 'test'; try report\('train'\)"):
+        profiler.report("test")
 
 
 def test_an_empty_loader_gives_an_empty_report():

@@ -17,7 +17,7 @@ import statistics
 import time
 import weakref
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import Any
+from typing import Any, overload
 
 import numpy as np
 
@@ -86,8 +86,14 @@ class Profiler:
         self._running.add(epoch)
         return epoch
 
-    def report(self, name: str | None = None) -> Watched:
-        """Return the report on `name`, which may be left out if only one loader was watched."""
+    @overload
+    def report(self, name: str) -> Watched: ...
+    @overload
+    def report(self, name: None = None) -> Any: ...
+    def report(self, name: str | None = None) -> Watched | Reports:
+        """Return the report on `name`; without a name that on the only loader that was watched, or
+        the reports on all of them, which print one below the other.
+        """
         if not self._epochs:
             raise ValueError(
                 "nothing was watched yet; write `for batch in p.wrap(loader)` first. Where a"
@@ -95,7 +101,9 @@ class Profiler:
                 " p.wrap(accelerator.prepare(loader))"
             )
         first, *others = self._epochs
-        if name not in (self._epochs if others else (None, first)):
+        if name is None and others:
+            return Reports(map(self.report, self._epochs))
+        if name not in (None, *self._epochs):
             raise ValueError(
                 f"report needs one of the names {', '.join(self._epochs)}, got {name!r};"
                 f" try report({first!r})"
@@ -119,6 +127,13 @@ class Profiler:
         name = next(name for name in itertools.chain([kind], numbered) if name not in taken)
         self._loaders.append((loader, name))
         return name
+
+
+class Reports(tuple[Watched, ...]):
+    """The reports on several loaders, in the order in which their loops began."""
+
+    def __repr__(self) -> str:
+        return "\n".join(map(str, self))
 
 
 class Wrapped:
