@@ -70,15 +70,8 @@ def _of_the_whole(f: Facts) -> Iterator[Diagnosis]:
             "let each worker skip what belongs to the others: info = get_worker_info(), then"
             " islice(source, info.id, None, info.num_workers) in the dataset's __iter__",
         )
-    if f.padding > PADDED and (1 - f.padding_sorted) > MUCH_LESS * (1 - f.padding):
-        yield Diagnosis(
-            "padding",
-            f"{f.padding:.0%} of the tokens in a batch are padding; in batches of rows of similar"
-            f" length, {f.padding_sorted:.0%} would be",
-            "sort the rows of some hundred batches by length, cut them into batches, and shuffle"
-            " these batches: loading and step then work on fewer tokens",
-        )
     if f.loading_share < NOT_THE_BOTTLENECK:
+        yield from _padding(f)
         yield Diagnosis(
             "step-bound",
             f"loading adds {f.loading_share:.1%} to a training step; under {NOT_THE_BOTTLENECK:.0%}"
@@ -280,6 +273,18 @@ def _of_values(f: Facts) -> Iterator[Diagnosis]:
         )
 
 
+def _padding(f: Facts) -> Iterator[Diagnosis]:
+    """Tokens that are there only to fill rows up."""
+    if f.padding > PADDED and (1 - f.padding_sorted) > MUCH_LESS * (1 - f.padding):
+        yield Diagnosis(
+            "padding",
+            f"{f.padding:.0%} of the tokens in a batch are padding; in batches of rows of similar"
+            f" length, {f.padding_sorted:.0%} would be",
+            "sort the rows of some hundred batches by length, cut them into batches, and shuffle"
+            " these batches: loading and step then work on fewer tokens",
+        )
+
+
 def _of_samples(f: Facts) -> Iterator[Diagnosis]:
     """Reading single samples. What waits comes before what computes: it needs no core."""
     more_workers = (
@@ -371,6 +376,7 @@ def _room(f: Facts) -> str:
 
 def _of_the_rest(f: Facts) -> Iterator[Diagnosis]:
     """What remains; the last one always applies."""
+    yield from _padding(f)
     if (
         f.copies >= 1.8
         and not f.one_by_one
