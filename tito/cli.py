@@ -119,10 +119,9 @@ def _the_packages_of(verb: Verb, words: str) -> Iterator[None]:
     except ModuleNotFoundError as missing:
         if verb.module.startswith("tito.") or not missing.name:
             raise
-        extra = "site" if verb.group == "site" else "instructor"
         raise EnvironmentBroken(
             f"`{words}` needs the package {missing.name}, which is not installed here. Run: pip"
-            f" install 'tinytorch-course[{extra}]'"
+            " install 'tinytorch-course[instructor]'"
         ) from missing
 
 

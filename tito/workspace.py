@@ -346,7 +346,8 @@ def find_workspace(start: Path | str | None = None) -> Workspace:
             return Workspace(place)
     raise EnvironmentBroken(
         f"tito works in {COURSE}; none is at or above {start}. "
-        "Change into your copy of the course: cd COURSE"
+        "Change into your copy of the course (cd COURSE), or make one of your own: tito"
+        " new-course NAME"
     )
 
 

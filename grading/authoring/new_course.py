@@ -1,15 +1,20 @@
-"""A course of one's own: a folder with tito.toml, a package, one small module, and what CI needs.
+"""A course of one's own: a folder with tito.toml, a package, one small module, the wheel of the
+tools if they came from no index, and what CI needs.
 
 The folder is filled beside its place and moved there at the end, so that an error half-way leaves
 nothing.
 """
 
+import json
 import os
 import re
 import sys
 import tempfile
+from importlib import metadata
 from importlib.machinery import PathFinder
 from pathlib import Path
+from urllib.parse import urlparse
+from urllib.request import url2pathname
 
 from grading.authoring.scaffold import TEMPLATES, filled, new_module
 from tito.errors import UsageError
@@ -25,6 +30,18 @@ PLACES = {  # template -> where it goes
     "check.yml.txt": ".github/workflows/check.yml",
     "init.py.txt": "PACKAGE/__init__.py",
 }
+
+
+def own_wheel() -> Path | None:
+    """The wheel that tito was installed from, if it is still there. pip notes its address (PEP 610)
+    where it came from no index, and then students cannot get it from one either.
+    """
+    try:
+        noted = metadata.distribution("tinytorch-course").read_text("direct_url.json")
+    except metadata.PackageNotFoundError:
+        return None
+    path = Path(url2pathname(urlparse(json.loads(noted or "{}").get("url", "")).path))
+    return path if path.suffix == ".whl" and path.is_file() else None
 
 
 def new_course(folder: Path, title: str, module: str) -> Workspace:
@@ -61,6 +78,8 @@ def new_course(folder: Path, title: str, module: str) -> Workspace:
         for template, place in PLACES.items():
             text = (TEMPLATES / "course" / template).read_text(encoding="utf-8")
             write_atomic(scratch / filled(place, values), filled(text, values))
+        if wheel := own_wheel():
+            write_atomic(scratch / "wheels" / wheel.name, wheel.read_bytes())
         (scratch / "modules").mkdir()
         new_module(Workspace(scratch), module)
         os.rename(scratch, folder)

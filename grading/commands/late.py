@@ -31,6 +31,7 @@ def run(args: argparse.Namespace) -> int:
         tell(f"{student}: extended by {days} days")
     for student, text in args.handed_in:
         times.set_handed_in(course, assignment, student, text)
+        tell(f"{student}: handed in {text}")
     overdue = [one for one in late.apply(course, assignment).values() if one.seconds_late > 0]
     due, policy = course.due(assignment), late.read_policy(course, assignment)
     again = f"tito grade late {assignment.name} --due TIME --course {course.root}"

@@ -85,6 +85,8 @@ def _give(course: Course, assignment: Assignment, args: argparse.Namespace) -> i
             f" mark ann 12a 2 --course {course.root}"
         )
     student, points, comment = args.student, args.points, args.comment
+    if not student.startswith("@"):
+        course.need_student(student, assignment)
     if args.items is not None or student.startswith("@"):
         question = question_of(course, assignment, args.cell)
         student = student_of(question, student)

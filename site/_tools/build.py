@@ -215,7 +215,7 @@ def _need_sphinx() -> None:
     if missing:
         raise EnvironmentBroken(
             f"the site is built with Sphinx; {', '.join(missing)} is not installed. Run: python -m"
-            " pip install 'tinytorch-course[site]'"
+            " pip install 'tinytorch-course[instructor]'"
         )
 
 

@@ -146,6 +146,10 @@ def test_a_course_elsewhere_goes_from_the_wheel_to_a_mark_a_feedback_page_and_a_
 
     here.tito(course, "dev bundle 01 --out ../handout.zip")
     zipfile.ZipFile(tmp_path / "handout.zip").extractall(student)
+    # the tools came from no index, so the students get their wheel, and the command that takes it
+    assert [*student.glob("wheels/*.whl")] and "--find-links wheels" in (
+        student / "README.md"
+    ).read_text(encoding="utf-8")
     notebook = student / "modules" / "01_roots" / "roots_dev.ipynb"
     rising_only = re.split(r"^# %% .*\n", numerics_course.WRONG, flags=re.MULTILINE)[1]
     solved(notebook, rising_only)

@@ -24,7 +24,7 @@ def library_mutants(text: str) -> Iterator[tuple[str, str]]:
     except ImportError as problem:
         raise EnvironmentBroken(
             f"mutants are made with mutmut, which cannot be imported ({problem}). Install it:"
-            " python -m pip install 'tinytorch-course[dev]'"
+            " python -m pip install 'tinytorch-course[instructor]'"
         ) from None
     operators: list[tuple[str, Any, Callable[[Any], Any]]] = [
         ("number", libcst.Integer, mutators.operator_number),

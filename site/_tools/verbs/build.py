@@ -65,7 +65,13 @@ def run(args: argparse.Namespace) -> int:
             parts = given(args.pyodide, root / "site" / "_build" / "pyodide")
         except EnvironmentBroken as problem:
             warn(f"the site gets no notebooks in the browser, and no button. {problem}")
-    built = build(root, run_cells=not args.draft, pyodide=parts, say=lambda text: say(f"  {text}"))
+    try:
+        built = build(
+            root, run_cells=not args.draft, pyodide=parts, say=lambda text: say(f"  {text}")
+        )
+    except KeyboardInterrupt:
+        removed = "--clean removed the earlier pages" if args.clean else "the pages are incomplete"
+        raise KeyboardInterrupt(f"{removed}; to make them, run: tito site build") from None
     if args.to:
         shutil.copytree(built.html, args.to, dirs_exist_ok=True)
     say(
