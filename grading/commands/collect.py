@@ -8,7 +8,7 @@ import argparse
 from pathlib import Path
 
 from grading.commands._class import add_class_arguments, chosen
-from grading.engine.course.roster import PLATFORMS
+from grading.engine.course.roster import PLATFORMS, left_the_class
 from grading.engine.texts import shown, tell
 from tito.console import counted
 
@@ -62,6 +62,9 @@ def run(args: argparse.Namespace) -> int:
     if clocks:
         said = (f"{count} by {clock}" for clock, count in sorted(clocks.items()))
         tell(f"times of handing in: {', '.join(said)}")
+    if args.roster and (gone := sorted(left_the_class(course))):
+        why = "the roster lacks them, so no table has them; nothing of theirs was deleted"
+        tell(f"{counted(len(gone), 'student')} left the class: {', '.join(gone)} ({why})")
     others = ("older", "duplicate", "refused", "missing")
     rest = ", ".join(f"{counts[name]} {name}" for name in others if counts[name])
     here = sum(counts[name] for name in kept)

@@ -48,7 +48,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    from grading.engine.marks import tables
+    from grading.engine.marks import sent, tables
 
     in_files = args.format == "gradescope"
     if not in_files:
@@ -69,9 +69,11 @@ def run(args: argparse.Namespace) -> int:
         args.to.mkdir(exist_ok=True)
         for student, result in files.items():
             write_json(args.to / f"{student}.json", result)
+        sent.note(course, assignment, rows, args.to)
         tell(f"wrote {counted(len(files), 'file')} to {args.to}{left}")
         return 0
     text = _table(args, course, assignment, rows)
+    sent.note(course, assignment, rows, args.to)
     if args.to is None:
         tell(text, end="")
         return 0

@@ -4,6 +4,7 @@ DIR/nbgrader_config.py   generated; formgrader and plain `nbgrader` read it
 DIR/gradebook.db         nbgrader's gradebook (SQLite)
 DIR/source/A/x.ipynb     the instructor's notebook with answers, and no other file
 DIR/release/A/x.ipynb    what students get
+DIR/earlier/A/TIME/x.ipynb   an edition of the release that a correction replaced
 DIR/submitted/S/A/       one notebook and timestamp.txt for student S and assignment A
 DIR/autograded/S/A/      the executed notebook
 DIR/feedback/S/A/x.html  what student S reads
@@ -14,6 +15,9 @@ DIR/reviewed/A.json       whose submissions a person has looked at
 DIR/solutions/A.txt       since when feedback pages show the solutions
 DIR/draws/A              the seed of the random inputs of A's sealed tests: see `seed`
 DIR/reports/A/S.json     what ran, what passed and why not
+DIR/reports/A/changes.csv     each mark that changed when a submission was graded again
+DIR/reports/A/_kits.json      what the reports were graded with: see `run.again`
+DIR/reports/A/_sent.json      the marks that feedback pages and exports show
 DIR/reports/A/_collect.json   how the owner of each submission is known; collect.log has each file
 DIR/reports/A/_times.json     who says when each submission was handed in, and for which group
 DIR/replaced/            dated copies of every file that a later one replaced
