@@ -89,7 +89,7 @@ def _grade(
     from grading.engine.run.autograde import autograde
 
     root, trial = real or course.root, "--dry-run " if real else ""
-    screen = _Screen()
+    screen = _Screen(trial=bool(real))
     calls = {"students": args.student, "on_start": screen.start, "on_done": screen.line}
     try:
         done = autograde(course, assignment, settings, **calls)
@@ -109,7 +109,7 @@ def _grade(
             f" tito grade collect FILES --course {root}"
         )
         return 0
-    _tell_changes(course, assignment, done)
+    _tell_changes(course, assignment, done, trial=bool(real))
     if real:
         options = "".join(f" --{name}" for name in ("force", "redraw") if getattr(args, name))
         tell(
@@ -122,21 +122,24 @@ def _grade(
     return 0
 
 
-def _tell_changes(course: Course, assignment: Assignment, done: "list[Graded]") -> None:
+def _tell_changes(
+    course: Course, assignment: Assignment, done: "list[Graded]", *, trial: bool
+) -> None:
     """Each mark that changed in this run, or in one that was stopped; and what is graded again."""
     from grading.engine.marks.changes import Changes
     from grading.engine.run.again import FIRST
 
     changes = Changes(course, assignment)
     if untold := changes.untold:
-        tell(f"{counted(len(untold), 'mark')} changed, as listed here and in {changes.path}:")
-        for change in untold:
+        where = "" if trial else f", as listed here and in {changes.path}"
+        tell(f"{counted(len(untold), 'mark')} {'would change' if trial else 'changed'}{where}:")
+        for change in sorted(untold, key=lambda one: one.student):
             tell(f"  {change}")
     changes.told()
     reasons = Counter(one.because for one in done if one.because not in ("", FIRST))
     for why, count in reasons.items():
-        tell(f"{counted(count, 'submission')} graded again; changed: {why}")
-    if others := sum(one.other_tool for one in done):
+        tell(f"{counted(count, 'submission')} {'to grade' if trial else 'graded'} again: {why}")
+    if not trial and (others := sum(one.other_tool for one in done)):
         tell(
             f"{counted(others, 'submission')} graded by another version of tito, and not graded"
             f" again for it. To do so: tito grade autograde {assignment.name} --force"
@@ -175,7 +178,8 @@ def _tell_the_rest(course: Course, assignment: Assignment, done: "list[Graded]")
 class _Screen:
     """A line for each submission; on a terminal also a progress bar."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, trial: bool) -> None:
+        self.trial = trial
         self.bar: Progress | None = None
         self.task: Any = None
         self.total = self.ended = 0
@@ -210,6 +214,7 @@ class _Screen:
         text = (
             f"{graded.student:<20} {graded.points:g} of {graded.max_points:g}".ljust(34)
             + f" {graded.status.replace('_', ' '):<13} {graded.seconds:5.1f} s  {graded.why}"
+            + (f"  {graded.because}" if self.trial else "")
         ).rstrip()
         if self.bar is None:
             tell(text, flush=True)

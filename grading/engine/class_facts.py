@@ -116,7 +116,7 @@ class Change:
 
     def __str__(self) -> str:
         points = f"{self.old:g} -> {self.new:g} of {self.max:g}"
-        return f"{self.student:<20} {points:<22} {self.cells}; changed: {self.why}"
+        return f"{self.student:<20} {points:<22} {self.cells}; because of {self.why}"
 
 
 @dataclass(frozen=True)

@@ -31,9 +31,9 @@ class Again:
         words = ["the submission"] if before.handed_in != submission.digest("") else []
         parts = self._parts.get(before.kit)
         if parts is None:
-            words.append("what it was graded with, which is not known")
+            words.append("an unknown earlier kit")
         elif before.kit != self._kit.digest:
             words += named(parts, self._kit.parts)
         if before.tool != self._kit.tool:
             words.append("another version of tito")
-        return ", ".join(words) or "nothing (--force)"
+        return ", ".join(words) or "--force alone"

@@ -18,6 +18,7 @@ from __future__ import annotations
 import ast
 import io
 import json
+import re
 import shutil
 import stat
 import zipfile
@@ -41,6 +42,7 @@ if TYPE_CHECKING:
     from grading.engine.course.directory import Course
 
 _PER_STUDENT_TABLES = ("grade", "comment", "submitted_notebook", "submitted_assignment", "student")
+_UNUSED = re.compile(r"given/modules/([^/]+/tests/|.*\.md$)")
 _REPOSITORY = Path(__file__).resolve().parents[3]
 MAX_FILE_BYTES = 64 * 2**20  # for a file that is released beside a notebook
 
@@ -105,9 +107,10 @@ class Kit:
         theirs = module is not None and not (module.root / TOOLS / "__init__.py").is_file()
         given = _digests(root, ("given",))
         of_tito = {name for name in given if theirs and name.startswith(f"given/{TOOLS}/")}
-        pages = {name for name in given if name.startswith("given/modules/") and name[-3:] == ".md"}
+        # read by nobody while a submission is graded; the module's own laws are in tests/
+        unused = {name for name in given if _UNUSED.match(name)}
         parts = {
-            **{name: given[name] for name in given.keys() - of_tito - pages},
+            **{name: given[name] for name in given.keys() - of_tito - unused},
             **_digests(root, ("tests",)),
             **_of_release(root),
             "release/cells and promises": sha256(json.dumps([cells, asked])),
