@@ -64,7 +64,7 @@ class Course:
         Raises:
             UsageError: no directory was named, it is inside the repository, or it is not a course.
         """
-        course = cls._checked(directory, workspace)
+        course = cls.checked(directory, workspace)
         if not (course.root / "nbgrader_config.py").is_file():
             raise UsageError(
                 f"a course directory holds nbgrader_config.py; {course.root} has none. "
@@ -77,7 +77,7 @@ class Course:
         """The course in `directory`, which is made if necessary; the instructor's own settings are
         kept.
         """
-        course = cls._checked(directory, workspace)
+        course = cls.checked(directory, workspace)
         course.root.mkdir(parents=True, exist_ok=True)
         path = course.root / "nbgrader_config.py"
         own = path.read_text(encoding="utf-8") if path.is_file() else ""
@@ -88,7 +88,8 @@ class Course:
         return course
 
     @classmethod
-    def _checked(cls, directory: str | Path | None, workspace: Workspace) -> Course:
+    def checked(cls, directory: str | Path | None, workspace: Workspace) -> Course:
+        """The course in `directory`, which need not be there yet; UsageError if it cannot be."""
         if not directory:
             raise UsageError(
                 "a class's marks live in a course directory outside the repository;"
