@@ -10,8 +10,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from grading.engine.course.directory import Course
-from grading.engine.guard.editions import aligned
+from grading.engine.guard.editions import EARLIER, aligned
 from grading.engine.texts import shown
+from tito.notebook.cells import load_ipynb
 from tito.workspace import Module
 
 _EDITION = re.compile(rb'"tito"\s*:\s*(\{[^{}]{0,400}\})')
@@ -84,13 +85,13 @@ def _first_line(cell: Any) -> str:
 def students_by_edition(
     course: Course, module: Module, earlier: Any, later: Any
 ) -> dict[str, list[str]]:
-    """The students who handed in work on the "earlier" edition, the "later" one, or on one that
+    """The students who handed in work on an "earlier" edition, the "later" one, or on one that
     their notebook does not name (""). Editions that differ in texts alone are told apart, too.
     """
-    editions = {
-        _key(one["metadata"].get("tito", {})): name
-        for name, one in (("earlier", earlier), ("later", later))
-    }
+    places = (course.root / EARLIER / module.name).glob(f"*/{module.stem}.ipynb")
+    known = [earlier, *(load_ipynb(path) for path in places)]
+    editions = {_key(one["metadata"].get("tito", {})): "earlier" for one in known}
+    editions[_key(later["metadata"].get("tito", {}))] = "later"
     found: dict[str, list[str]] = {"earlier": [], "later": [], "": []}
     for student in course.students(module):
         path = course.submitted(student, module) / f"{module.stem}.ipynb"
@@ -98,7 +99,7 @@ def students_by_edition(
         with contextlib.suppress(OSError, ValueError, AttributeError):
             if match := _EDITION.search(path.read_bytes()):
                 key = _key(json.loads(match[1]))
-        found[editions.get(key, "")].append(student)
+        found[editions.get(key, "") if key else ""].append(student)
     return found
 
 

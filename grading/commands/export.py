@@ -5,13 +5,14 @@ An empty field is a grade that has not been given yet; `final` is `total` minus 
 
 import argparse
 import json
+import shlex
 import sys
 from pathlib import Path
 
 from grading.commands._class import add_class_arguments, chosen, need_place
 from grading.engine.course.assignment import Assignment
 from grading.engine.course.directory import Course
-from grading.engine.course.roster import PLATFORMS, course_roster
+from grading.engine.course.roster import PLATFORMS, Roster, course_roster
 from grading.engine.files import write_json, write_text
 from grading.engine.results import StudentMark
 from grading.engine.texts import grades_wait, tell
@@ -69,17 +70,26 @@ def run(args: argparse.Namespace) -> int:
         args.to.mkdir(exist_ok=True)
         for student, result in files.items():
             write_json(args.to / f"{student}.json", result)
-        sent.note(course, assignment, rows, args.to)
+        sent.note(course, assignment, rows, _command(args, assignment), args.to)
         tell(f"wrote {counted(len(files), 'file')} to {args.to}{left}")
         return 0
     text = _table(args, course, assignment, rows)
-    sent.note(course, assignment, rows, args.to)
+    sent.note(course, assignment, rows, _command(args, assignment), args.to)
     if args.to is None:
         tell(text, end="")
         return 0
     write_text(args.to, text)
     tell(f"wrote {args.to}: {counted(len(rows), 'student')}{left}")
     return 0
+
+
+def _command(args: argparse.Namespace, assignment: Assignment) -> str:
+    """The command that prints this table."""
+    words = ["tito", "grade", "export", assignment.name]
+    words += [f"--{name.replace('_', '-')}" for name in ("json", "per_test") if getattr(args, name)]
+    words += ["--format", args.format] if args.format != "plain" else []
+    words += ["--column", args.column] if args.column else []
+    return shlex.join(words)
 
 
 def _table(
@@ -94,13 +104,20 @@ def _table(
         return tables.per_test(course, assignment, rows)
     if args.format == "plain":
         return tables.as_csv(rows)
-    if strange := tables.unmatched(rows, roster, args.format):
+    return on_platform(args.format, rows, roster, args.column or assignment.name)
+
+
+def on_platform(platform: str, rows: list[StudentMark], roster: Roster, column: str) -> str:
+    """The table that Canvas or Moodle imports; rows that it cannot match are named on stderr."""
+    from grading.engine.marks import tables
+
+    if strange := tables.unmatched(rows, roster, platform):
         tell(
-            f"{args.format.capitalize()} knows {counted(len(strange), 'row')} by nothing, first"
-            f" {strange[0]}'s; fill in the roster's column {args.format}_id, then"
+            f"{platform.capitalize()} knows {counted(len(strange), 'row')} by nothing, first"
+            f" {strange[0]}'s; fill in the roster's column {platform}_id, then"
             " add --roster FILE",
             file=sys.stderr,
         )
-    if args.format == "moodle":
+    if platform == "moodle":
         return tables.as_moodle(rows, roster)
-    return tables.as_canvas(rows, roster, args.column or assignment.name)
+    return tables.as_canvas(rows, roster, column)

@@ -81,7 +81,7 @@ def _tell_correction(correction: "Correction", name: str, course: Course) -> Non
     for one in correction.differences:
         tell(f"  {one}")
     for edition, text in (
-        ("earlier", "handed in work on the edition of before"),
+        ("earlier", "handed in work on an earlier edition"),
         ("later", "handed in work on the corrected edition"),
         ("", "handed in a notebook that does not name its edition"),
     ):

@@ -7,74 +7,74 @@ from pathlib import Path
 
 from grading.engine.course.assignment import Assignment
 from grading.engine.course.directory import Course
+from grading.engine.course.roster import left_the_class
 from grading.engine.files import changing, read_dict, write_json
 from grading.engine.marks import tables
 from grading.engine.results import StudentMark
 from tito.files import sha256
 
-SCREEN = "the screen"
-_PAGES = "feedback"
-
-
-def _file(course: Course, assignment: Assignment) -> Path:
-    return course.reports(assignment) / "_sent.json"
+_PAGES = "feedback pages"
 
 
 def note(
-    course: Course, assignment: Assignment, rows: list[StudentMark], to: Path | None = None
+    course: Course,
+    assignment: Assignment,
+    rows: list[StudentMark],
+    command: str,
+    to: Path | None = None,
 ) -> None:
-    """Keep which marks an export shows.
+    """Keep which marks a table shows.
 
     Args:
-        to: the file; None for the screen.
+        command: makes it anew, without --course and --to.
+        to: the file or folder; None for the screen.
     """
-    _keep(course, assignment, str(to.resolve()) if to else SCREEN, _marks(rows), add=False)
+    again = f"{command} --course {course.root}" + (f" --to {to.resolve()}" if to else "")
+    name = f"the table {to.resolve()}" if to else f"what {command} printed"
+    _keep(course, assignment, name, again, _marks(rows))
 
 
 def note_pages(course: Course, assignment: Assignment, students: list[str]) -> None:
     """Keep which marks the feedback pages of these students show."""
     marks = _marks(tables.marks(course, assignment, left=True))
     mine = {student: marks[student] for student in students if student in marks}
-    _keep(course, assignment, _PAGES, mine, add=True)
+    known = read_dict(_file(course, assignment)).get(_PAGES, {}).get("marks", {})
+    again = f"tito grade feedback {assignment.name} --course {course.root}"
+    _keep(course, assignment, _PAGES, again, known | mine)
+
+
+def _file(course: Course, assignment: Assignment) -> Path:
+    return course.reports(assignment) / "_sent.json"
 
 
 def _keep(
-    course: Course, assignment: Assignment, name: str, marks: dict[str, str], *, add: bool
+    course: Course, assignment: Assignment, name: str, again: str, marks: dict[str, str]
 ) -> None:
     path = _file(course, assignment)
     with changing(path):
-        known = read_dict(path)
-        write_json(path, {**known, name: {**known.get(name, {}), **marks} if add else marks})
+        write_json(path, {**read_dict(path), name: {"again": again, "marks": marks}})
 
 
 def out_of_date(course: Course, assignment: Assignment) -> list[str]:
-    """A sentence for each thing that shows other marks than the gradebook has now, with the command
-    that makes it anew.
+    """A sentence for each thing that shows other marks than the gradebook has now, or other
+    students than the class, with the command that makes it anew.
     """
     known = read_dict(_file(course, assignment))
     if not known:
         return []
-    now = _marks(tables.marks(course, assignment, left=True))
+    everybody = _marks(tables.marks(course, assignment, left=True))
+    gone = left_the_class(course)
     sentences = []
-    for name, marks in known.items():
-        old = [student for student, mark in marks.items() if now.get(student) != mark]
-        if name == _PAGES and old:
-            sentences.append(
-                f"the feedback pages of {_some(old)}: tito grade feedback {assignment.name}"
-                f" --course {course.root}"
-            )
-        elif old:
-            to = f" --to {name}" if name != SCREEN else ""
-            what = f"the export to {name}, for {_some(old)}"
-            sentences.append(
-                f"{what}: tito grade export {assignment.name} --course {course.root}{to}"
-            )
-    return [f"out of date: {one}" for one in sentences]
-
-
-def _some(students: list[str]) -> str:
-    more = f" and {len(students) - 5} more" if len(students) > 5 else ""
-    return f"{', '.join(students[:5])}{more}"
+    for name, one in known.items():
+        of_class = {student: mark for student, mark in everybody.items() if student not in gone}
+        now = everybody if name == _PAGES else of_class
+        students = one["marks"] if name == _PAGES else sorted({**one["marks"], **now})
+        old = [student for student in students if now.get(student) != one["marks"].get(student)]
+        if old:
+            more = f" and {len(old) - 5} more" if len(old) > 5 else ""
+            whose = f"{', '.join(old[:5])}{more}"
+            sentences.append(f"out of date: {name}, for {whose}: {one['again']}")
+    return sentences
 
 
 def _marks(rows: list[StudentMark]) -> dict[str, str]:
