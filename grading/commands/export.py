@@ -74,7 +74,8 @@ def run(args: argparse.Namespace) -> int:
         tell(f"wrote {counted(len(files), 'file')} to {args.to}{left}")
         return 0
     text = _table(args, course, assignment, rows)
-    sent.note(course, assignment, rows, _command(args, assignment), args.to)
+    if args.to or not sys.stdout.isatty():  # which may be a file
+        sent.note(course, assignment, rows, _command(args, assignment), args.to)
     if args.to is None:
         tell(text, end="")
         return 0

@@ -69,7 +69,7 @@ def run(args: argparse.Namespace) -> int:
     words += ["--format", args.format] if args.format != "plain" else []
     words += ["--column", args.column] if args.column != "Term" else []
     for one in assignments:
-        if one.name in whole.marks:
+        if one.name in whole.marks and (args.to or not sys.stdout.isatty()):
             rows = list(whole.marks[one.name].values())
             sent.note(course, one, rows, shlex.join(words), args.to)
     if args.to is None:
