@@ -100,7 +100,7 @@ def test_half_a_line_of_a_full_disk_is_written_over(room):
     assert changes.path.read_bytes().startswith(whole)
     assert {why for *_, why in lines(course, pool)} == {
         "the tests (test_box_hidden.py)",
-        "--force alone",
+        "nothing but --force",
     }
 
 

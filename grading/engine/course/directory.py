@@ -81,8 +81,7 @@ class Course:
         course.root.mkdir(parents=True, exist_ok=True)
         path = course.root / "nbgrader_config.py"
         own = path.read_text(encoding="utf-8") if path.is_file() else ""
-        places = {"root": str(course.root), "engine": str(Path(__file__).resolve().parents[3])}
-        text = _CONFIG.format(last=LAST_LINE, **places)
+        text = _CONFIG.format(last=LAST_LINE)
         text += own.partition(LAST_LINE)[2].lstrip("\n")
         supersede(path, text, course.root / "replaced")
         return course
@@ -271,14 +270,14 @@ def python_environment(**extra: str) -> dict[str, str]:
 
 _CONFIG = """\
 # Written by `tito grade release`; lines below the last one are kept as you wrote them.
-import sys
+from pathlib import Path
 
-# Stubs, scoring and feedback are the course's own small changes to nbgrader.
-sys.path.insert(0, {engine!r})
+# Stubs, scoring and feedback are the course's own small changes to nbgrader, which runs in the
+# Python environment in which tito is installed.
 from grading.engine.steps.config import classes, only_the_engine_grades
 
 c = get_config()
-c.CourseDirectory.root = {root!r}
+c.CourseDirectory.root = str(Path(__file__).resolve().parent)  # a copy of the folder is its own
 classes(c)
 only_the_engine_grades(c)
 

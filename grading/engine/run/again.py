@@ -36,4 +36,4 @@ class Again:
             words += named(parts, self._kit.parts)
         if before.tool != self._kit.tool:
             words.append("another version of tito")
-        return ", ".join(words) or "--force alone"
+        return ", ".join(words) or "nothing but --force"
