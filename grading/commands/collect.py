@@ -7,7 +7,7 @@ duplicate, refused. Students of the class without a submission are listed as mis
 import argparse
 from pathlib import Path
 
-from grading.commands._class import add_class_arguments, chosen
+from grading.commands._class import add_class_arguments, chosen, tell_who_left
 from grading.engine.course.roster import PLATFORMS, left_the_class
 from grading.engine.texts import shown, tell
 from tito.console import counted
@@ -62,14 +62,16 @@ def run(args: argparse.Namespace) -> int:
     if clocks:
         said = (f"{count} by {clock}" for clock, count in sorted(clocks.items()))
         tell(f"times of handing in: {', '.join(said)}")
-    if args.roster and (gone := sorted(left_the_class(course))):
-        why = "the roster lacks them, so no table has them; nothing of theirs was deleted"
-        tell(f"{counted(len(gone), 'student')} left the class: {', '.join(gone)} ({why})")
+    if args.roster:
+        tell_who_left(course)
+    here = {line.student for line in lines if line.status in kept}
+    for student in sorted(left_the_class(course) & here):
+        tell(f"{student} handed in and is in no table, because the last roster lacks {student}")
     others = ("older", "duplicate", "refused", "missing")
     rest = ", ".join(f"{counts[name]} {name}" for name in others if counts[name])
-    here = sum(counts[name] for name in kept)
+    count = sum(counts[name] for name in kept)
     tell(
-        f"{counted(here, 'submission')} of {assignment.name} {'is' if here == 1 else 'are'} in"
+        f"{counted(count, 'submission')} of {assignment.name} {'is' if count == 1 else 'are'} in"
         + (f", {late} late" if late else "")
         + (f"; {rest}" if rest else "")
         + f"; next: tito grade autograde {assignment.name} --course {course.root}"

@@ -9,7 +9,7 @@ import shlex
 import sys
 from pathlib import Path
 
-from grading.commands._class import add_class_arguments, chosen, need_place
+from grading.commands._class import add_class_arguments, chosen, need_place, tell_who_left
 from grading.engine.course.assignment import Assignment
 from grading.engine.course.directory import Course
 from grading.engine.course.roster import PLATFORMS, Roster, course_roster
@@ -60,6 +60,9 @@ def run(args: argparse.Namespace) -> int:
             f" {args.to or 'not given'}. Try: --to results"
         )
     course, assignment = chosen(args)
+    roster = course_roster(course, args.roster)
+    if args.roster:
+        tell_who_left(course)
     rows = tables.marks(course, assignment)
     waits = sum(row.waiting for row in rows)
     left = f"; {grades_wait(waits)}: tito grade mark --course {course.root}" if waits else ""
@@ -73,7 +76,7 @@ def run(args: argparse.Namespace) -> int:
         sent.note(course, assignment, rows, _command(args, assignment), args.to)
         tell(f"wrote {counted(len(files), 'file')} to {args.to}{left}")
         return 0
-    text = _table(args, course, assignment, rows)
+    text = _table(args, course, assignment, rows, roster)
     if args.to or not sys.stdout.isatty():  # which may be a file
         sent.note(course, assignment, rows, _command(args, assignment), args.to)
     if args.to is None:
@@ -94,11 +97,14 @@ def _command(args: argparse.Namespace, assignment: Assignment) -> str:
 
 
 def _table(
-    args: argparse.Namespace, course: Course, assignment: Assignment, rows: list[StudentMark]
+    args: argparse.Namespace,
+    course: Course,
+    assignment: Assignment,
+    rows: list[StudentMark],
+    roster: Roster,
 ) -> str:
     from grading.engine.marks import tables
 
-    roster = course_roster(course, args.roster)
     if args.json:
         return json.dumps([row.as_json() for row in rows], indent=1) + "\n"
     if args.per_test:

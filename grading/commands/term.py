@@ -9,7 +9,7 @@ import shlex
 import sys
 from pathlib import Path
 
-from grading.commands._class import need_place
+from grading.commands._class import need_place, tell_who_left
 from grading.commands.export import on_platform
 from grading.engine.course.directory import Course
 from grading.engine.texts import grades_wait, tell
@@ -52,6 +52,8 @@ def run(args: argparse.Namespace) -> int:
     file = args.weights or course.root / "term.toml"
     weights = read_weights(file, names) if args.weights or file.is_file() else {}
     roster = course_roster(course, args.roster)
+    if args.roster:
+        tell_who_left(course)
     whole = term(course, assignments, weights)
     if not whole.marks:
         raise WorkError(

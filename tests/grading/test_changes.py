@@ -104,6 +104,18 @@ def test_half_a_line_of_a_full_disk_is_written_over(room):
     }
 
 
+def test_points_of_a_grading_without_a_report_are_compared_too(room):
+    """As of a course that nbgrader itself graded before."""
+    course, pool = room
+    for student in STUDENTS:
+        course.report(student, pool.kit.assignment).unlink()
+    run(course, OtherPoints(pool.kit))
+    assert [(student, why) for student, *_, why in lines(course, pool)] == [
+        ("ada", "a grading without a report"),
+        ("bob", "a grading without a report"),
+    ]
+
+
 def test_parts_that_differ_are_named():
     before = {"tests/0/test_a.py": "1", "given/core/a.py": "1", "inputs": "1", "settings": "1"}
     now = {"tests/0/test_b.py": "1", "given/core/a.py": "2", "inputs": "2", "settings": "1"}

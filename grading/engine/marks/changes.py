@@ -17,6 +17,7 @@ from grading.engine.marks import by_hand
 from grading.engine.texts import csv_text
 from tito.files import stamp, write_atomic
 
+Points = dict[tuple[str, str], float | None]  # of each cell; None until a person gives them
 _FOLDERS = {"tests": "the tests", "release": "the release", "given": "the package"}
 _WORDS = {"inputs": "new inputs", "settings": "the course's settings"}
 
@@ -45,14 +46,15 @@ class Changes:
     def told(self) -> None:
         write_atomic(self._told, str(len(self.lines)))
 
-    def add(self, before: Report, now: Report, why: str) -> None:
+    def add(self, before: Points, now: Report, why: str) -> None:
         """Keep how the points changed, if they did, and if the line is not there since a run was
         stopped before it wrote its report.
         """
-        cells = list(self._cells(before, now))
+        cells = list(self._cells(before, now)) if before else []
         if not cells:
             return
-        points = (before.points, now.points, now.max_points)
+        old = round(sum(points or 0.0 for points in before.values()), 2)
+        points = (old, now.points, now.max_points)
         line = Change(now.student, *points, ", ".join(cells), why, stamp())
         mine = [one for one in self.lines if one.student == line.student]
         if mine and replace(mine[-1], at=line.at) == line:
@@ -67,8 +69,8 @@ class Changes:
         self.lines.append(line)
         self._size += len(raw)
 
-    def _cells(self, before: Report, now: Report) -> Iterable[str]:
-        was = {mark.key: mark.points for mark in before.cells}
+    def _cells(self, before: Points, now: Report) -> Iterable[str]:
+        was = {**before}
         given = by_hand.lines_of(self.course, self.assignment, now.student)
         for mark in now.cells:
             old = was.pop(mark.key, 0.0)

@@ -25,9 +25,12 @@ class Again:
             self._parts = {**known, kit.digest: kit.parts}
             write_json(path, self._parts)
 
-    def why(self, before: Report | None, submission: Submission) -> str:
+    def why(self, before: Report | None, submission: Submission, *, graded: bool) -> str:
+        """What differs from the grading `before`; without a report, whether the gradebook has
+        points all the same.
+        """
         if before is None:
-            return FIRST
+            return "a grading without a report" if graded else FIRST
         words = ["the submission"] if before.handed_in != submission.digest("") else []
         parts = self._parts.get(before.kit)
         if parts is None:

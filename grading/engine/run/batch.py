@@ -24,7 +24,7 @@ from grading.engine.course.reports import Report, read_report
 from grading.engine.files import locked, write_json
 from grading.engine.intake.hand_in_times import read_times
 from grading.engine.intake.submission import Submission, read_submission
-from grading.engine.marks.changes import Changes
+from grading.engine.marks.changes import Changes, Points
 from grading.engine.results import Flag, Verdict, unmarked
 from grading.engine.run.again import Again
 from grading.engine.run.gradebook_writer import Locked, Writer
@@ -150,7 +150,7 @@ class _Batch:
         self._times = read_times(course, assignment)
         self.shared = Shared(course, assignment)
         self._again, self._changes = Again(course, assignment, kit), Changes(course, assignment)
-        self._before: dict[str, tuple[Report | None, str]] = {}  # with why it is graded
+        self._before: dict[str, tuple[Points, str]] = {}  # with why it is graded
 
     def refuse(self, name: str) -> None:
         """List a folder whose name is not a student's id, for a person; the gradebook gets
@@ -167,7 +167,11 @@ class _Batch:
         submission.asked = self._times.get(student, {}).get("asked", "")
         before = read_report(self.course, self.assignment, student)
         submission.content = submission.digest(self.kit.digest)
-        self._before[student] = before, self._again.why(before, submission)
+        scores = self._held.get(student, {})
+        points = {mark.key: mark.points for mark in before.cells} if before else {**scores}
+        graded = any(one is not None for one in points.values())
+        why = self._again.why(before, submission, graded=graded)
+        self._before[student] = points if graded else {}, why
         if before and before.content == submission.content and not self.force:
             there = has(self._held, before)
             # `record_the_rest` records what is not there
@@ -191,8 +195,7 @@ class _Batch:
         self.shared.written.add(submission.student)
         report = self._report(submission, back)
         before, why = self._before.pop(report.student)
-        if before:
-            self._changes.add(before, report, why)
+        self._changes.add(before, report, why)
         write_json(self.course.report(report.student, self.assignment), report.as_json())
         self._line(report, report.status, recorded=self._record(report), because=why)
 
