@@ -5,6 +5,7 @@ is refused changes nothing.
 from __future__ import annotations
 
 import json
+import re
 
 import pytest
 
@@ -14,7 +15,7 @@ from grading.engine.course.directory import Course
 from grading.engine.guard.editions import aligned
 from grading.engine.guard.reading import earlier_editions, read_any, read_own
 from grading.engine.guard.restore import rebuild
-from grading.engine.marks.answer_text import answer_in
+from grading.engine.marks.answer_text import answer_in, answer_to
 from helpers.inboxes import put
 from helpers.tiny_class import Class, grade
 from helpers.tiny_course import SOURCE, fill, make_workspace
@@ -94,9 +95,20 @@ def test_a_broken_test_is_corrected_and_the_work_is_graded_by_the_corrected_one(
     )
     assert room.report("ann")["flags"] == [] and room.report("ann")["notes"] == []
     assert room.cell("bob", "test_double")["status"] == "your_turn"
-    write_source(room.workspace, STUB, ANSWER, ("# Tiny", "# Very tiny"))
+    released = json.loads(room.course.released(room.module).read_text(encoding="utf-8"))
+    for student in ("ann", "bob"):
+        graded = room.executed(student)["cells"]
+        assert [cell["id"] for cell in graded] == [cell["id"] for cell in released["cells"]]
+
+
+def test_a_corrected_text_grades_nothing_again_and_is_no_students_answer(room, walls):
+    grade(room.course, room.module)
+    write_source(room.workspace, WRONG, TEXT, ANSWER)
     assert room.here("release", "07", "--correct")[0] == 0
-    assert "unchanged" in room.here("autograde", "07", "--student", "ann")[1]
+    said = room.here("autograde", "07")[1]
+    assert re.search(r"^ann .* unchanged .*\nbob .* unchanged ", said, re.MULTILINE)
+    assert answer_to(room.course, room.module, "bob", "q_why") == ""
+    assert answer_to(room.course, room.module, "ann", "q_why") == "Aliasing."
 
 
 def test_what_a_student_left_of_an_earlier_edition_is_not_the_students_own(room):
