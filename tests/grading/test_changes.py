@@ -191,5 +191,8 @@ def test_a_trial_names_what_would_change_and_keeps_nothing(own_class, walls):
     assert "1 submission would be graded; nothing was kept" in said
     assert before == {one: one.read_bytes() for one in root.rglob("*") if one.is_file()}
     assert "1 mark changed" in own_class.here("autograde", "07", "--student", "finished")[1]
+    assert own_class.here("report", "07")[0] == 0
+    page = (own_class.course.reports(own_class.module) / "report.html").read_text(encoding="utf-8")
+    assert "1 mark changed when graded again" in page and "test_double 2 -&gt; 0" in page
     rows = tables.marks(own_class.course, own_class.module)
     assert next(row.total for row in rows if row.student == "finished") == 5
