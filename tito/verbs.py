@@ -30,7 +30,8 @@ _PREFIXES = {"dev": "dev_", None: "top_"}
 _ORDER: dict[str | None, str] = {
     None: "start test export hint watch status profile submit reset sync doctor completion"
     " new-course",
-    "grade": "doctor release collect late autograde formgrade mark similar report feedback export",
+    "grade": "doctor release collect late autograde formgrade mark similar report feedback export"
+    " term",
     "dev": "new check mutate demo bundle",
     "site": "build check serve",
 }

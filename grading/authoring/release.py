@@ -13,15 +13,17 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from grading.authoring.colab import with_first_cell
+from grading.authoring.correction import Correction, differences, students_by_edition
 from grading.authoring.first_aid import in_the_notebook, with_extension
 from grading.engine.course.directory import Course
 from grading.engine.course.references import source_parts, source_path
 from grading.engine.files import write_text
+from grading.engine.guard.editions import EARLIER
 from grading.engine.sandbox import owned
 from tito.console import counted
 from tito.contract.marks import CONTRACTS
 from tito.errors import WorkError
-from tito.files import backup
+from tito.files import backup, dated
 from tito.notebook import hours
 from tito.notebook.cells import cells_of, code_hash, read, text_hash
 from tito.notebook.exercises import exercises, points_filled_in
@@ -292,8 +294,54 @@ def _knows(course: Course, module: Module) -> bool:
             return False
 
 
-def release_to_course(module: Module, course: Course) -> Edition:
+def check_course(module: Module, course: Course, *, correct: bool = False) -> Correction | None:
+    """What the release would change for students of this course who have handed in; None if there
+    are none, or it would change nothing. Writes nothing.
+
+    Raises:
+        WorkError: students have handed in work on another release, and this is no correction, or
+            one that would add or remove cells with a name; or the source cannot be stripped.
+    """
+    students, path = course.students(module), course.released(module)
+    if not (students and path.is_file()):
+        return None
+    new, old = build_edition(module).notebook, path.read_text(encoding="utf-8")
+    lost = course.source(module).is_file() and not _knows(course, module)
+    if new == old or (lost and not correct):
+        return None
+    count = counted(len(students), "submission")
+    if not correct:
+        again = f"--course {course.root}"
+        raise WorkError(
+            f"an assignment with submissions keeps the release that it was handed out with;"
+            f" {module.name} in {course.root} has {count}, and its source has changed since. To"
+            f" correct it for this class: tito grade release {module.name} --correct {again}. To"
+            f" grade on the release that it has: tito grade autograde {module.name} {again}. For"
+            f" another class: tito grade release {module.name} --course ANOTHER_DIRECTORY"
+        )
+    editions = json.loads(old), json.loads(new)
+    for edition in editions:
+        for cell in edition["cells"]:
+            cell["source"] = "".join(cell["source"])
+    found = differences(*editions)
+    if refused := [str(one) for one in found if one.refused]:
+        raise WorkError(
+            f"a correction keeps the named cells, because {count} of {module.name} in"
+            f" {course.root} have grades for them; these differ: {'; '.join(refused)}. Give them"
+            f" the names and kinds that they had in {source_path(module)}, or release to another"
+            f" class: tito grade release {module.name} --course ANOTHER_DIRECTORY"
+        )
+    return Correction(old, tuple(found), students_by_edition(course, module, *editions))
+
+
+def release_to_course(
+    module: Module, course: Course, correction: Correction | None = None
+) -> Edition:
     """Put the assignment into a class's course: source, release and the gradebook's definitions.
+
+    Args:
+        correction: what `check_course` returned, if students' work is to be graded by another
+            edition; the edition of before stays in DIR/earlier.
 
     Raises:
         WorkError: students of this course have handed in work on another release, or the source
@@ -301,21 +349,18 @@ def release_to_course(module: Module, course: Course) -> Edition:
     """
     from grading.engine.nbgrader.library import nbformat
 
-    students, path = course.students(module), course.released(module)
-    handed_out = path.read_text(encoding="utf-8") if students and path.is_file() else None
-    if handed_out in (None, build_edition(module).notebook):
-        notebook = instructor_notebook(module)
-    elif course.source(module).is_file() and not _knows(course, module):
+    path = course.released(module)
+    if correction is None:
+        check_course(module, course)
+    else:
+        place = dated(course.root / EARLIER / module.name, "edition")
+        write_text(place / path.name, correction.earlier)
+    kept = course.students(module) and path.is_file() and correction is None
+    handed_out = path.read_text(encoding="utf-8") if kept else None
+    notebook = instructor_notebook(module)
+    if handed_out not in (None, build_edition(module).notebook):
         # the gradebook was lost: it gets the definitions of what these students have
         notebook = nbformat.read(course.source(module), as_version=4)
-    else:
-        raise WorkError(
-            f"an assignment with submissions keeps the release that it was handed out with;"
-            f" {module.name} in {course.root} has {counted(len(students), 'submission')}, and its"
-            " source has changed since. Grade the class on the release that it has:"
-            f" tito grade autograde {module.name} --course {course.root}. For another class:"
-            f" tito grade release {module.name} --course ANOTHER_DIRECTORY"
-        )
     stripped = _finish(_generate(course, module, notebook, database=True), module)
     write_text(path, handed_out or nbformat.writes(stripped) + "\n")
     return Edition("", "", _points(stripped), len(stripped.cells))

@@ -8,8 +8,10 @@ from typing import Any
 
 from grading.engine.course.assignment import Assignment
 from grading.engine.course.directory import Course
+from grading.engine.course.roster import left_the_class
 from grading.engine.texts import tell
 from tito.commands._arguments import MODULE
+from tito.console import counted
 from tito.errors import UsageError
 from tito.workspace import find_workspace
 
@@ -61,3 +63,11 @@ def need_place(to: Path | None) -> None:
             else f"{to.parent} is missing. Make it: mkdir -p {to.parent}"
         )
         raise UsageError(f"--to takes a file in an existing folder; {fault}")
+
+
+def tell_who_left(course: Course) -> None:
+    """Name on stderr those whom the roster that was given lacks, and an earlier one had."""
+    if gone := sorted(left_the_class(course)):
+        why = "the roster lacks them, so no table has them; nothing of theirs was deleted"
+        text = f"{counted(len(gone), 'student')} left the class: {', '.join(gone)} ({why})"
+        tell(text, file=sys.stderr)

@@ -7,8 +7,8 @@ duplicate, refused. Students of the class without a submission are listed as mis
 import argparse
 from pathlib import Path
 
-from grading.commands._class import add_class_arguments, chosen
-from grading.engine.course.roster import PLATFORMS
+from grading.commands._class import add_class_arguments, chosen, tell_who_left
+from grading.engine.course.roster import PLATFORMS, left_the_class
 from grading.engine.texts import shown, tell
 from tito.console import counted
 
@@ -63,12 +63,17 @@ def run(args: argparse.Namespace) -> int:
     if clocks:
         said = (f"{count} by {clock}" for clock, count in sorted(clocks.items()))
         tell(f"times of handing in: {', '.join(said)}")
+    if args.roster:
+        tell_who_left(course)
+    for student in sorted(left_the_class(course) & taken.keys()):
+        tell(f"{student} handed in and is in no table, because the last roster lacks {student}")
     others = ("older", "duplicate", "refused", "missing")
     rest = ", ".join(f"{counts[name]} {name}" for name in others if counts[name])
-    verb = "is" if len(taken) == 1 else "are"
+    verb, in_all = "is" if len(taken) == 1 else "are", len(course.students(assignment))
     tell(
         f"{counted(len(taken), 'submission')} of {assignment.name} {verb} in"
         + (f", {late} late" if late else "")
+        + (f" (with earlier ones {in_all})" if in_all != len(taken) else "")
         + (f"; {rest}" if rest else "")
         + f"; next: tito grade autograde {assignment.name} --course {course.root}"
     )

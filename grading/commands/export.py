@@ -5,13 +5,14 @@ An empty field is a grade that has not been given yet; `final` is `total` minus 
 
 import argparse
 import json
+import shlex
 import sys
 from pathlib import Path
 
-from grading.commands._class import add_class_arguments, chosen, need_place
+from grading.commands._class import add_class_arguments, chosen, need_place, tell_who_left
 from grading.engine.course.assignment import Assignment
 from grading.engine.course.directory import Course
-from grading.engine.course.roster import PLATFORMS, course_roster
+from grading.engine.course.roster import PLATFORMS, Roster, course_roster
 from grading.engine.files import write_json, write_text
 from grading.engine.results import StudentMark
 from grading.engine.texts import grades_wait, tell
@@ -48,7 +49,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    from grading.engine.marks import tables
+    from grading.engine.marks import sent, tables
 
     in_files = args.format == "gradescope"
     if not in_files:
@@ -59,6 +60,9 @@ def run(args: argparse.Namespace) -> int:
             f" {args.to or 'not given'}. Try: --to results"
         )
     course, assignment = chosen(args)
+    roster = course_roster(course, args.roster)
+    if args.roster:
+        tell_who_left(course)
     rows = tables.marks(course, assignment)
     waits = sum(row.waiting for row in rows)
     left = f"; {grades_wait(waits)}: tito grade mark --course {course.root}" if waits else ""
@@ -69,9 +73,12 @@ def run(args: argparse.Namespace) -> int:
         args.to.mkdir(exist_ok=True)
         for student, result in files.items():
             write_json(args.to / f"{student}.json", result)
+        sent.note(course, assignment, rows, _command(args, assignment), args.to)
         tell(f"wrote {counted(len(files), 'file')} to {args.to}{left}")
         return 0
-    text = _table(args, course, assignment, rows)
+    text = _table(args, course, assignment, rows, roster)
+    if args.to or not sys.stdout.isatty():  # which may be a file
+        sent.note(course, assignment, rows, _command(args, assignment), args.to)
     if args.to is None:
         tell(text, end="")
         return 0
@@ -80,25 +87,44 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
+def _command(args: argparse.Namespace, assignment: Assignment) -> str:
+    """The command that prints this table."""
+    words = ["tito", "grade", "export", assignment.name]
+    words += [f"--{name.replace('_', '-')}" for name in ("json", "per_test") if getattr(args, name)]
+    words += ["--format", args.format] if args.format != "plain" else []
+    words += ["--column", args.column] if args.column else []
+    return shlex.join(words)
+
+
 def _table(
-    args: argparse.Namespace, course: Course, assignment: Assignment, rows: list[StudentMark]
+    args: argparse.Namespace,
+    course: Course,
+    assignment: Assignment,
+    rows: list[StudentMark],
+    roster: Roster,
 ) -> str:
     from grading.engine.marks import tables
 
-    roster = course_roster(course, args.roster)
     if args.json:
         return json.dumps([row.as_json() for row in rows], indent=1) + "\n"
     if args.per_test:
         return tables.per_test(course, assignment, rows)
     if args.format == "plain":
         return tables.as_csv(rows)
-    if strange := tables.unmatched(rows, roster, args.format):
+    return on_platform(args.format, rows, roster, args.column or assignment.name)
+
+
+def on_platform(platform: str, rows: list[StudentMark], roster: Roster, column: str) -> str:
+    """The table that Canvas or Moodle imports; rows that it cannot match are named on stderr."""
+    from grading.engine.marks import tables
+
+    if strange := tables.unmatched(rows, roster, platform):
         tell(
-            f"{args.format.capitalize()} knows {counted(len(strange), 'row')} by nothing, first"
-            f" {strange[0]}'s; fill in the roster's column {args.format}_id, then"
+            f"{platform.capitalize()} knows {counted(len(strange), 'row')} by nothing, first"
+            f" {strange[0]}'s; fill in the roster's column {platform}_id, then"
             " add --roster FILE",
             file=sys.stderr,
         )
-    if args.format == "moodle":
+    if platform == "moodle":
         return tables.as_moodle(rows, roster)
-    return tables.as_canvas(rows, roster, args.column or assignment.name)
+    return tables.as_canvas(rows, roster, column)

@@ -2,11 +2,17 @@
 
 import argparse
 import functools
+from typing import TYPE_CHECKING
 
 from grading.engine.course.directory import Course
 from grading.engine.texts import tell
 from tito.commands._arguments import MODULE
+from tito.console import counted
+from tito.errors import UsageError
 from tito.workspace import find_workspace
+
+if TYPE_CHECKING:
+    from grading.authoring.correction import Correction
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -18,6 +24,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--course",
         metavar="DIR",
         help="also set up the course of a class in DIR, outside the repository",
+    )
+    flag(
+        "--correct",
+        help="with --course: also where students have handed in; their work stays valid, and is"
+        " graded by the corrected tests",
     )
     flag("--force", help="replace a notebook that somebody worked in (a dated copy is kept)")
 
@@ -37,7 +48,12 @@ def run(args: argparse.Namespace) -> int:
             else f"{module.name}: the student edition agrees with its source"
         )
         return 1 if changed else 0
-    course = Course.create(args.course, workspace) if args.course else None
+    if args.correct and not args.course:
+        raise UsageError("--correct is for a class that has handed in. Add --course DIR")
+    correction = None
+    if args.course:  # what is refused changes nothing
+        there = Course.checked(args.course, workspace)
+        correction = release.check_course(module, there, correct=args.correct)
     done = release.release(module, workspace, force=args.force)
     for path in done.backups:
         tell(f"kept a copy: {path}")
@@ -47,10 +63,32 @@ def run(args: argparse.Namespace) -> int:
         f"{module.name}: {done.edition.cells} cells, {done.edition.points:g} points"
         + ("" if done.changed else "; the student edition was up to date")
     )
-    if course:
-        release.release_to_course(module, course)
-        tell(
-            f"course {course.root}: {module.name} is ready\nnext:"
-            f" tito grade collect FILES --course {course.root}"
-        )
+    if args.course:
+        course = Course.create(args.course, workspace)
+        release.release_to_course(module, course, correction)
+        if correction:
+            _tell_correction(correction, module.name, course)
+        else:
+            tell(
+                f"course {course.root}: {module.name} is ready\nnext:"
+                f" tito grade collect FILES --course {course.root}"
+            )
     return 0
+
+
+def _tell_correction(correction: "Correction", name: str, course: Course) -> None:
+    cells = counted(len(correction.differences), "cell")
+    tell(f"course {course.root}: {name} is corrected; {cells} of the edition of before differed:")
+    for one in correction.differences:
+        tell(f"  {one}")
+    for edition, text in (
+        ("earlier", "handed in work on an earlier edition"),
+        ("later", "handed in work on the corrected edition"),
+        ("", "handed in a notebook that does not name its edition"),
+    ):
+        if students := correction.students[edition]:
+            tell(f"{counted(len(students), 'student')} {text}: {', '.join(students)}")
+    tell(
+        "All work stays valid. To see which marks would change:"
+        f"\nnext: tito grade autograde {name} --dry-run --course {course.root}"
+    )

@@ -27,6 +27,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     from grading.engine.files import write_text
     from grading.engine.marks import class_report
+    from grading.engine.marks.changes import changes_csv
     from tito.errors import UsageError
 
     if args.to is not None and not args.to.is_dir():
@@ -44,11 +45,14 @@ def run(args: argparse.Namespace) -> int:
     from grading.engine.pages.report_plots import marks_finding, tests_finding
 
     folder = args.to or course.reports(assignment)
-    for name, text in (
-        ("report.html", report_page(facts)),
-        ("marks.csv", class_report.marks_csv(facts)),
-        ("tests.csv", class_report.tests_csv(facts)),
-    ):
+    files = {
+        "report.html": report_page(facts),
+        "marks.csv": class_report.marks_csv(facts),
+        "tests.csv": class_report.tests_csv(facts),
+    }
+    if facts.changes:
+        files["changes.csv"] = changes_csv(facts.changes)
+    for name, text in files.items():
         write_text(folder / name, text)
         tell(f"wrote {folder / name}")
     tell(f"{assignment.name}: {marks_finding(facts)}\n{tests_finding(facts)}")
@@ -60,6 +64,8 @@ def run(args: argparse.Namespace) -> int:
     for one in facts.misconceptions[:3]:
         others = f" (or another of {len(one.believed)})" if one.believed[1:] else ""
         tell(f"{len(one.students)} seem to believe{others}: {one.believed[0]}")
+    for line in facts.out_of_date:
+        tell(line)
     open_ = bool(facts.waiting or facts.review or facts.flagged)
     tell(
         f"{len(facts.review)} graded in part, {len({one.student for one in facts.flagged})}"

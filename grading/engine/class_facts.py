@@ -97,6 +97,29 @@ class Flagged:
 
 
 @dataclass(frozen=True)
+class Change:
+    """A mark that changed because a submission was graded again.
+
+    Attributes:
+        old, new: the points that the machine gives, before penalties.
+        cells: each cell whose points changed, with both.
+        why: what had changed since the submission was graded before.
+    """
+
+    student: str
+    old: float
+    new: float
+    max: float
+    cells: str
+    why: str
+    at: str = ""
+
+    def __str__(self) -> str:
+        points = f"{self.old:g} -> {self.new:g} of {self.max:g}"
+        return f"{self.student:<20} {points:<22} {self.cells}; because of {self.why}"
+
+
+@dataclass(frozen=True)
 class ClassFacts:
     assignment: str
     students: tuple[StudentMark, ...]
@@ -110,6 +133,8 @@ class ClassFacts:
     # points of the machine and of people: "contract" (sealed), "test" and "question" -> points
     rests: dict[str, float]
     remarks: dict[str, str]  # cell -> what is odd about the course's own test cell
+    changes: tuple[Change, ...] = ()  # the oldest first
+    out_of_date: tuple[str, ...] = ()  # sentences
 
     @property
     def max_points(self) -> float:

@@ -87,7 +87,7 @@ def class_of_tiny(
     """Nine submissions and one student who handed in nothing: released, collected, graded."""
     made = once("class-of-tiny", lambda folder: make_class(folder, workspace, released))
     root = shutil.copytree(made.course.root, tmp_path_factory.mktemp("class") / "course")
-    course = Course.create(root, workspace)  # its configuration contains its path
+    course = Course(root)
     module = course.assignment("07", workspace)
     return dataclasses.replace(made, workspace=workspace, course=course, module=module)
 

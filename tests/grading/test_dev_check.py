@@ -381,7 +381,7 @@ def test_the_two_tables_are_printed_as_contributing_shows_them(sound, capsys):
     lines = [" ".join(line.split()) for line in out.splitlines()]
     assert " ".join(EXERCISE_COLUMNS) in lines
     assert "1a clip_values 97 0 20 8 test_clip_values 4 0" in lines
-    assert "1b why_limits 26 0 10 2 why_limits - -" in lines
+    assert "1b why_limits 34 0 10 2 why_limits - -" in lines
     guide = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
     shown = re.search(r"^exercise .*?^exercise .*?(?=\n```)", guide, re.MULTILINE | re.DOTALL)
     rows = shown[0].splitlines() if shown else []

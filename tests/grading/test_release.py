@@ -167,6 +167,19 @@ def test_settings_that_an_instructor_wrote_survive_the_next_release(workspace, t
     assert path.read_text(encoding="utf-8").count(setting) == 1
 
 
+def test_stock_nbgrader_in_a_copy_of_a_course_reads_the_copy(room, tmp_path):
+    from grading.engine.nbgrader.library import CourseDirectory, quiet
+
+    copy = room.copy(tmp_path / "elsewhere").course.root
+    with quiet():
+        from traitlets.config import PyFileConfigLoader
+
+        config = PyFileConfigLoader("nbgrader_config.py", path=str(copy)).load_config()
+        directory = CourseDirectory(config=config)
+    assert (directory.root, directory.db_url) == (str(copy), f"sqlite:///{copy / 'gradebook.db'}")
+    assert str(room.course.root) not in (copy / "nbgrader_config.py").read_text(encoding="utf-8")
+
+
 REGION = "{0}### BEGIN SOLUTION\n{0}pass\n{0}### END SOLUTION\n"
 PARTS = {
     "x = 1\n": [],

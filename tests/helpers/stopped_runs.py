@@ -7,8 +7,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from grading.engine.marks import by_hand
-from grading.engine.run import batch, gradebook_writer
+from grading.engine.marks import by_hand, changes
+from grading.engine.run import again, batch, gradebook_writer
 
 # every way in which a run writes
 STEPS = {
@@ -17,6 +17,8 @@ STEPS = {
     "the answers": (by_hand.ByHand, "settle"),
     "the count": (by_hand, "_set_count"),
     "the notebook": (batch, "write_atomic"),
+    "what it was graded with": (again, "write_json"),
+    "the change": (changes.Changes, "add"),
     "the report": (batch, "write_json"),
     "the gradebook": (gradebook_writer.Writer, "_once"),
 }

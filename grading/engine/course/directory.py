@@ -4,6 +4,7 @@ DIR/nbgrader_config.py   generated; formgrader and plain `nbgrader` read it
 DIR/gradebook.db         nbgrader's gradebook (SQLite)
 DIR/source/A/x.ipynb     the instructor's notebook with answers, and no other file
 DIR/release/A/x.ipynb    what students get
+DIR/earlier/A/TIME/x.ipynb   an edition of the release that a correction replaced
 DIR/submitted/S/A/       one notebook and timestamp.txt for student S and assignment A
 DIR/autograded/S/A/      the executed notebook
 DIR/feedback/S/A/x.html  what student S reads
@@ -14,6 +15,9 @@ DIR/reviewed/A.json       whose submissions a person has looked at
 DIR/solutions/A.txt       since when feedback pages show the solutions
 DIR/draws/A              the seed of the random inputs of A's sealed tests: see `seed`
 DIR/reports/A/S.json     what ran, what passed and why not
+DIR/reports/A/changes.csv     each mark that changed when a submission was graded again
+DIR/reports/A/_kits.json      what the reports were graded with: see `run.again`
+DIR/reports/A/_sent.json      the marks that feedback pages and exports show
 DIR/reports/A/_collect.json   how the owner of each submission is known; collect.log has each file
 DIR/reports/A/_times.json     who says when each submission was handed in, and for which group
 DIR/replaced/            dated copies of every file that a later one replaced
@@ -60,7 +64,7 @@ class Course:
         Raises:
             UsageError: no directory was named, it is inside the repository, or it is not a course.
         """
-        course = cls._checked(directory, workspace)
+        course = cls.checked(directory, workspace)
         if not (course.root / "nbgrader_config.py").is_file():
             raise UsageError(
                 f"a course directory holds nbgrader_config.py; {course.root} has none. "
@@ -73,18 +77,18 @@ class Course:
         """The course in `directory`, which is made if necessary; the instructor's own settings are
         kept.
         """
-        course = cls._checked(directory, workspace)
+        course = cls.checked(directory, workspace)
         course.root.mkdir(parents=True, exist_ok=True)
         path = course.root / "nbgrader_config.py"
         own = path.read_text(encoding="utf-8") if path.is_file() else ""
-        places = {"root": str(course.root), "engine": str(Path(__file__).resolve().parents[3])}
-        text = _CONFIG.format(last=LAST_LINE, **places)
+        text = _CONFIG.format(last=LAST_LINE)
         text += own.partition(LAST_LINE)[2].lstrip("\n")
         supersede(path, text, course.root / "replaced")
         return course
 
     @classmethod
-    def _checked(cls, directory: str | Path | None, workspace: Workspace) -> Course:
+    def checked(cls, directory: str | Path | None, workspace: Workspace) -> Course:
+        """The course in `directory`, which need not be there yet; UsageError if it cannot be."""
         if not directory:
             raise UsageError(
                 "a class's marks live in a course directory outside the repository;"
@@ -266,14 +270,14 @@ def python_environment(**extra: str) -> dict[str, str]:
 
 _CONFIG = """\
 # Written by `tito grade release`; lines below the last one are kept as you wrote them.
-import sys
+from pathlib import Path
 
-# Stubs, scoring and feedback are the course's own small changes to nbgrader.
-sys.path.insert(0, {engine!r})
+# Stubs, scoring and feedback are the course's own small changes to nbgrader, which runs in the
+# Python environment in which tito is installed.
 from grading.engine.steps.config import classes, only_the_engine_grades
 
 c = get_config()
-c.CourseDirectory.root = {root!r}
+c.CourseDirectory.root = str(Path(__file__).resolve().parent)  # a copy of the folder is its own
 classes(c)
 only_the_engine_grades(c)
 

@@ -21,13 +21,14 @@ class Report:
 
     Attributes:
         notebook: the first notebook of the assignment.
-        content: a digest that changes when the submission, the release, a test or the engine
-            changes.
+        content: a digest that changes when the submission, the release or a test changes.
         status: "graded" or "needs_review".
         reasons: why a person has to look at the submission as a whole.
         notes: oddities of the files that were corrected.
         seed: the seed of the tests' random inputs.
         stages: "contract" and "notebook", with the wall and CPU seconds that each took.
+        handed_in, kit: what `content` is made of: the digests of the submission and of the kit.
+        tool: a digest of tito's own code, which `content` leaves out.
     """
 
     student: str
@@ -45,6 +46,9 @@ class Report:
     notes: tuple[str, ...] = ()
     stages: dict[str, list[float]] = field(default_factory=dict)
     timestamp: str | None = None
+    handed_in: str = ""
+    kit: str = ""
+    tool: str = ""
 
     def as_json(self) -> dict[str, Any]:
         own = {one.name: getattr(self, one.name) for one in fields(self)}

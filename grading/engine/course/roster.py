@@ -6,6 +6,10 @@ canvas_id (the number in Canvas's file names), sis_id, login, section (Canvas's 
 names), moodle_id (the number of "Participant 1234567"), gradescope_id, group (one hand-in with that
 name, or of any member, is everybody's in the group). A copy is kept in DIR/roster.csv for later
 commands.
+
+Who was in an earlier roster and is not in the newest one has left the class: DIR/left.csv has the
+ids with the day. They are in no table, nobody waits for their work, and nothing of theirs is
+deleted; a roster that has them again undoes it.
 """
 
 import csv
@@ -13,11 +17,13 @@ import io
 import re
 import unicodedata
 from dataclasses import dataclass, field
+from datetime import date
 from functools import cached_property
 from pathlib import Path
 
 from grading.engine.course.directory import ID_RULE, STUDENT_ID, Course
 from grading.engine.files import supersede
+from grading.engine.texts import csv_text
 from tito.errors import UsageError
 
 PLATFORMS = ("canvas", "moodle", "gradescope")  # whose downloads collect reads
@@ -136,6 +142,8 @@ def course_roster(course: Course, given: Path | None = None) -> Roster:
     if given is None:
         return read_roster(kept) if kept.is_file() else Roster()
     roster = read_roster(given)
+    before = read_roster(kept) if kept.is_file() else Roster()
+    _note_who_left(course, before, roster)
     # formgrader and lists of the class have everybody
     with course.book() as book:
         for student in roster.people:
@@ -146,3 +154,25 @@ def course_roster(course: Course, given: Path | None = None) -> Roster:
             )
     supersede(kept, given.read_text(encoding="utf-8-sig"), course.root / "replaced")
     return roster
+
+
+def left_the_class(course: Course) -> set[str]:
+    """The ids of those who have left."""
+    return set(_left(course))
+
+
+def _left(course: Course) -> dict[str, str]:
+    """The day since when each of them is gone."""
+    path = course.root / "left.csv"
+    if not path.is_file():
+        return {}
+    with open(path, encoding="utf-8", newline="") as file:
+        return {row["id"]: row["since"] for row in csv.DictReader(file)}
+
+
+def _note_who_left(course: Course, before: Roster, now: Roster) -> None:
+    gone = dict.fromkeys(before.people, f"{date.today()}") | _left(course)
+    rows = sorted((student, day) for student, day in gone.items() if student not in now.people)
+    path = course.root / "left.csv"
+    if rows or path.is_file():
+        supersede(path, csv_text(("id", "since"), rows), course.root / "replaced")

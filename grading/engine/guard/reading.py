@@ -7,10 +7,12 @@ repeated work.
 """
 
 import contextlib
+from pathlib import Path
 from typing import Any
 
 from grading.engine import submitted
 from grading.engine.guard.cell_scores import GRADED
+from grading.engine.guard.editions import EARLIER
 from grading.engine.nbgrader.library import MissingEntry, nbformat, quiet
 
 with quiet():
@@ -45,6 +47,12 @@ class SubmissionExporter(NotebookExporter):
 def read_own(text: str) -> Any:
     """Read a notebook that the engine wrote or the course released; it is not converted."""
     return nbformat.v4.reads(text)
+
+
+def earlier_editions(root: Path, assignment: str, stem: str) -> list[Any]:
+    """The released notebooks that corrections have replaced, the oldest first."""
+    paths = sorted((root / EARLIER / assignment).glob(f"*/{stem}.ipynb"))
+    return [read_own(path.read_text(encoding="utf-8")) for path in paths]
 
 
 def read_any(text: str, name: str = "the notebook") -> Any:

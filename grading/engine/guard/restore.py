@@ -10,10 +10,11 @@ again, after helpers that the student added there.
 
 import copy
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from grading.engine.guard import own_work, pieces
+from grading.engine.guard.editions import renewed
 from grading.engine.guard.origins import flag, grade_id, locked, origins, source_of, words
 from grading.engine.nbgrader.library import nbformat
 
@@ -23,10 +24,15 @@ RESTORED = "tito_restored"  # notebook metadata: grade_ids whose answer may be i
 MISPLACED = "tito_misplaced"
 
 
-def rebuild(notebook: Any, released: Any) -> Any:
-    """The notebook that is graded; `notebook` comes from `reading.read_any` and is not changed."""
+def rebuild(notebook: Any, released: Any, earlier: Sequence[Any] = ()) -> Any:
+    """The notebook that is graded; `notebook` comes from `reading.read_any` and is not changed.
+
+    Args:
+        earlier: earlier editions of the release, one of which the student may have worked on.
+    """
     misplaced: own_work.Told = []
-    submitted, aside = own_work.tidied(notebook.cells, released, misplaced)
+    cells = renewed(notebook.cells, earlier, released)
+    submitted, aside = own_work.tidied(cells, released, misplaced)
     origin = _matched(submitted, aside, released)
     if (more := own_work.unlocked(submitted, aside, origin, released, misplaced)) is not None:
         submitted, aside = more

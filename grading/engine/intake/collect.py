@@ -14,7 +14,7 @@ from pathlib import Path
 
 from grading.engine.course.assignment import Assignment
 from grading.engine.course.directory import Course, HandedIn
-from grading.engine.course.roster import course_roster
+from grading.engine.course.roster import course_roster, left_the_class
 from grading.engine.intake import hand_in_times as times
 from grading.engine.intake.candidate import Candidate, Intake, choose
 from grading.engine.intake.downloads import Expected, are_downloads, arrivals
@@ -78,6 +78,7 @@ def collect(
                     " files are as they were. To take in the rest, run the same command again"
                 ) from None
     refused_ones = {line.student for line in store.lines if line.status == "refused"}
-    missing = sorted({*everybody} - {*course.students(module)} - refused_ones)
+    out = {*course.students(module)} | refused_ones | left_the_class(course)
+    missing = sorted({*everybody} - out)
     lines = [Intake("", student, "missing", "nothing was handed in") for student in missing]
     return sorted(store.lines + lines, key=lambda line: (line.student or "", line.source))

@@ -164,7 +164,7 @@ def _less_sure(work: Candidate, before: int) -> str:
         folder = f"a folder {work.student}"
         remedy = f"If it is theirs, put it alone into {folder} and collect the folder above"
     who = f"only its {work.known_by} says {work.student}, who has handed in before"
-    return f"{who}. {remedy}"
+    return f"{who}; the earlier one stays and counts. {remedy}"
 
 
 def _twin(course: Course, student: str) -> str | None:

@@ -7,6 +7,7 @@ from typing import Any
 
 from grading.engine.course.assignment import Assignment
 from grading.engine.course.directory import Course
+from grading.engine.guard.editions import renewed
 from grading.engine.results import kind_of
 
 
@@ -19,9 +20,19 @@ def answers(
 
     @functools.cache
     def read(stem: str) -> tuple[Any, Any]:
-        graded = course.autograded(student, assignment, stem)
-        released = _notebook(course.released(assignment, stem))
-        return _notebook(graded) if graded.is_file() else None, released
+        from grading.engine.guard.reading import earlier_editions
+
+        path, released = (
+            course.autograded(student, assignment, stem),
+            course.released(assignment, stem),
+        )
+        edition = _notebook(released)
+        if not path.is_file():
+            return None, edition
+        graded = _notebook(path)
+        earlier = earlier_editions(course.root, assignment.name, stem)
+        graded.cells = renewed(graded.cells, earlier, edition)
+        return graded, edition
 
     def answer(cell: tuple[str, str]) -> str | None:
         stem, grade_id = cell

@@ -10,9 +10,12 @@ from grading.engine.course.assignment import Assignment
 from grading.engine.course.directory import Course
 from grading.engine.course.references import secrets_of
 from grading.engine.course.reports import Report, need_reports
+from grading.engine.course.roster import left_the_class
 from grading.engine.course.variants import Variant, read_wrong
 from grading.engine.marks import tables
+from grading.engine.marks.changes import Changes
 from grading.engine.marks.reviewed import Reviews
+from grading.engine.marks.sent import out_of_date
 from grading.engine.results import CellMark, Flag
 from grading.engine.texts import csv_text
 from tito.notebook.cells import cells_of, load_ipynb
@@ -29,7 +32,8 @@ def class_report(course: Course, assignment: Assignment) -> ClassFacts:
     Raises:
         WorkError: nothing has been graded yet.
     """
-    reports = need_reports(course, assignment)
+    gone = left_the_class(course)
+    reports = [one for one in need_reports(course, assignment) if one.student not in gone]
     reviews = Reviews(course, assignment)
     unseen = [report for report in reports if not reviews.holds(report)]
     return ClassFacts(
@@ -45,8 +49,10 @@ def class_report(course: Course, assignment: Assignment) -> ClassFacts:
         review={report.student: report.reasons for report in unseen if report.reasons},
         seconds={report.student: report.seconds for report in reports},
         flags=Counter({report.student: len(report.flags) for report in reports}),
-        rests=_rests(reports[0]),
+        rests=_rests(reports[0]) if reports else {},
         remarks=remarks(assignment, reports),
+        changes=tuple(Changes(course, assignment).lines),
+        out_of_date=tuple(out_of_date(course, assignment)),
     )
 
 

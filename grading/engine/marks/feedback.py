@@ -15,7 +15,7 @@ from grading.engine.course.directory import Course
 from grading.engine.course.held import need_all
 from grading.engine.course.reports import Report, need_reports
 from grading.engine.files import write_text
-from grading.engine.marks import by_hand, late
+from grading.engine.marks import by_hand, late, sent
 from tito.console import counted
 from tito.errors import UsageError, WorkError
 from tito.notebook.cells import load_ipynb
@@ -64,6 +64,7 @@ def feedback(
     problems = [problem for problem in said if problem]
     names = [(report.student, stem) for report in reports for stem in assignment.stems]
     pages = [course.feedback(student, assignment, stem) for student, stem in names]
+    sent.note_pages(course, assignment, [report.student for report in reports])
     if problems:
         raise WorkError(
             f"{counted(len(pages), 'page')} written; {len(problems)} of them with only the marks:"

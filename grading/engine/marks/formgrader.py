@@ -6,6 +6,7 @@ import os
 import secrets
 import socket
 import sys
+from pathlib import Path
 from typing import NoReturn
 
 from grading.engine.course.directory import Course, python_environment
@@ -33,7 +34,10 @@ def serve(course: Course, *, browser: bool, port: int = 0) -> NoReturn:
     print(f"formgrader: {address}\nCtrl-C ends it", flush=True)
     # not in the command line, which every user of the machine can read
     path = os.pathsep.join([os.path.dirname(sys.executable), os.environ.get("PATH", os.defpath)])
-    environment = python_environment(JUPYTER_TOKEN=token, PATH=path)
+    engine = str(Path(__file__).resolve().parents[3])  # which nbgrader_config.py imports
+    before = filter(None, [os.environ.get("PYTHONPATH")])
+    places = {"PATH": path, "PYTHONPATH": os.pathsep.join([engine, *before])}
+    environment = python_environment(JUPYTER_TOKEN=token, **places)
     os.chdir(course.root)
     os.execve(command[0], command, environment)
 

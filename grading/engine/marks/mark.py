@@ -11,6 +11,7 @@ from typing import Any
 from grading.engine.course.assignment import Assignment
 from grading.engine.course.directory import Course
 from grading.engine.course.reports import read_report
+from grading.engine.course.roster import left_the_class
 from grading.engine.intake import hand_in_times as times
 from grading.engine.marks import by_hand
 from grading.engine.marks.answer_text import answer_to
@@ -83,6 +84,7 @@ def _open_grades(
     source of every cell).
     """
     by_hand.settle(course, assignment)
+    gone = left_the_class(course)
     with course.book() as book:
         cells = {
             (stem, cell.name): cell.source
@@ -94,7 +96,7 @@ def _open_grades(
             for submission in book.assignment_submissions(assignment.name)
             for notebook in submission.notebooks
             for one in notebook.grades
-            if one.needs_manual_grade
+            if one.needs_manual_grade and one.student.id not in gone
         ]
     return open_grades, cells
 

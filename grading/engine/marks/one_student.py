@@ -20,7 +20,9 @@ from tito.notebook.exercises import exercises
 
 def one_student(course: Course, assignment: Assignment, student: str) -> list[str]:
     course.need_student(student, assignment)
-    row = next((one for one in tables.marks(course, assignment) if one.student == student), None)
+    row = next(
+        (one for one in tables.marks(course, assignment, left=True) if one.student == student), None
+    )
     report = read_report(course, assignment, student)
     lines = [*_handed_in(course, assignment, student, row), ""]
     if report is None or row is None:

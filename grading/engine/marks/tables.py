@@ -9,7 +9,7 @@ from grading.engine.course.assignment import Assignment
 from grading.engine.course.directory import Course
 from grading.engine.course.held import need_all
 from grading.engine.course.reports import read_report
-from grading.engine.course.roster import Roster
+from grading.engine.course.roster import Roster, left_the_class
 from grading.engine.marks import by_hand, late
 from grading.engine.marks.reviewed import Reviews
 from grading.engine.results import StudentMark
@@ -18,8 +18,11 @@ from grading.engine.texts import csv_text
 PER_TEST = ("student", "notebook", "grade_id", "test", "status", "points", "max")
 
 
-def marks(course: Course, assignment: Assignment) -> list[StudentMark]:
+def marks(course: Course, assignment: Assignment, *, left: bool = False) -> list[StudentMark]:
     """The mark of every student in the gradebook, sorted by student.
+
+    Args:
+        left: also of those who have left the class: see `roster`.
 
     Raises:
         EnvironmentBroken: the gradebook lacks marks that the reports say.
@@ -33,7 +36,8 @@ def marks(course: Course, assignment: Assignment) -> list[StudentMark]:
         need_all(course, assignment, book)
         reviews = Reviews(course, assignment)
         most = _cells(book, assignment)
-        for student in sorted(student.id for student in book.students):
+        gone = set() if left else left_the_class(course)
+        for student in sorted({student.id for student in book.students} - gone):
             mark = StudentMark(student, sum(most.values()), dict.fromkeys(most))
             try:
                 submission = book.find_submission(assignment.name, student)

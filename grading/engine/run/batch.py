@@ -2,18 +2,20 @@
 continues a run that was stopped.
 
 For each submission, in this order: the grades that it has from people are written down with the
-answers that they were given for, the executed notebook is put in place, the report is written, the
-gradebook gets the scores in one transaction. A submission whose report has the current digest is
-not graded again; if the gradebook does not hold the report's scores, because the engine was killed
-or because the gradebook is another one than before, they are recorded from the report. So the
-engine may be killed between any two of these steps, and the gradebook may be lost.
+answers that they were given for, the executed notebook is put in place, a change of its points is
+kept in changes.csv, the report is written, the gradebook gets the scores in one transaction.
+
+A submission whose report has the current digest is not graded again; if the gradebook does not hold
+the report's scores, because the engine was killed or because the gradebook is another one than
+before, they are recorded from the report. So the engine may be killed between any two of these
+steps, and the gradebook may be lost.
 """
 
 import contextlib
 from collections.abc import Callable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, wait
 from dataclasses import dataclass, field
-from typing import Protocol, TypeVar
+from typing import Any, Protocol, TypeVar
 
 from grading.engine.course.assignment import Assignment
 from grading.engine.course.directory import ID_RULE, Course
@@ -22,7 +24,9 @@ from grading.engine.course.reports import Report, read_report
 from grading.engine.files import locked, write_json
 from grading.engine.intake.hand_in_times import read_times
 from grading.engine.intake.submission import Submission, read_submission
+from grading.engine.marks.changes import Changes, Points
 from grading.engine.results import Flag, Verdict, unmarked
+from grading.engine.run.again import Again
 from grading.engine.run.gradebook_writer import Locked, Writer
 from grading.engine.run.local_pool import Returned
 from grading.engine.run.materials import Kit
@@ -59,6 +63,8 @@ class Graded:
     recorded: bool = True
     # graded by an earlier run; the gradebook did not hold the result, and now has it
     kept: bool = False
+    because: str = ""  # why it was graded; empty for one that is unchanged
+    other_tool: bool = False  # it is unchanged, and was graded by another version of tito
 
     @property
     def why(self) -> str:
@@ -143,6 +149,8 @@ class _Batch:
         self._held: Held = self._unless_locked(writer.held, {})
         self._times = read_times(course, assignment)
         self.shared = Shared(course, assignment)
+        self._again, self._changes = Again(course, assignment, kit), Changes(course, assignment)
+        self._before: dict[str, tuple[Points, str]] = {}  # with why it is graded
 
     def refuse(self, name: str) -> None:
         """List a folder whose name is not a student's id, for a person; the gradebook gets
@@ -157,13 +165,19 @@ class _Batch:
         folder = self.course.submitted(student, self.assignment)
         submission = read_submission(folder, student, self._grade_ids)
         submission.asked = self._times.get(student, {}).get("asked", "")
-        before = None if self.force else read_report(self.course, self.assignment, student)
+        before = read_report(self.course, self.assignment, student)
         submission.content = submission.digest(self.kit.digest)
-        if before and before.content == submission.content:
+        scores = self._held.get(student, {})
+        points = {mark.key: mark.points for mark in before.cells} if before else {**scores}
+        graded = any(one is not None for one in points.values())
+        why = self._again.why(before, submission, graded=graded)
+        self._before[student] = points if graded else {}, why
+        if before and before.content == submission.content and not self.force:
             there = has(self._held, before)
             # `record_the_rest` records what is not there
             status = "unchanged" if there else before.status
-            self._line(before, status, recorded=there, kept=not there)
+            other = before.tool != self.kit.tool
+            self._line(before, status, recorded=there, kept=not there, other_tool=other)
         elif not submission.notebooks:
             self.end(submission, Returned(student, Verdict()))
         elif back := self.shared.found(submission, again=self.force):
@@ -180,8 +194,10 @@ class _Batch:
             self._keep_executed(submission, stem, back.executed.get(stem))
         self.shared.written.add(submission.student)
         report = self._report(submission, back)
+        before, why = self._before.pop(report.student)
+        self._changes.add(before, report, why)
         write_json(self.course.report(report.student, self.assignment), report.as_json())
-        self._line(report, report.status, recorded=self._record(report))
+        self._line(report, report.status, recorded=self._record(report), because=why)
 
     def _report(self, submission: Submission, back: Returned) -> Report:
         verdict = back.verdict
@@ -212,6 +228,9 @@ class _Batch:
             notes=tuple(dict.fromkeys((*submission.notes, *verdict.notes))),
             stages=verdict.stages,
             timestamp=submission.timestamp,
+            handed_in=submission.digest(""),
+            kit=self.kit.digest,
+            tool=self.kit.tool,
         )
 
     def _record(self, report: Report) -> bool:
@@ -248,9 +267,9 @@ class _Batch:
                 " (formgrader?), then run the same command again"
             )
 
-    def _line(self, report: Report, status: str, *, recorded: bool, kept: bool = False) -> None:
+    def _line(self, report: Report, status: str, **facts: Any) -> None:
         points, said = (report.points, report.max_points), ([*report.reasons], [*report.flags])
-        self._add(Graded(report.student, status, *points, *said, report.seconds, recorded, kept))
+        self._add(Graded(report.student, status, *points, *said, report.seconds, **facts))
 
     def _add(self, graded: Graded) -> None:
         self.done.append(graded)
@@ -306,4 +325,5 @@ class _Log(contextlib.AbstractContextManager["_Log"]):
     def graded(self, graded: Graded) -> None:
         status = "kept" if graded.kept else graded.status
         points = f"{graded.points:g} of {graded.max_points:g}"
-        self.say(f"{graded.student} {status} {points} {graded.why}")
+        because = f"({graded.because})" if graded.because else ""
+        self.say(f"{graded.student} {status} {points} {graded.why} {because}")

@@ -3,6 +3,7 @@ that is made once for a batch.
 
     kit.json              the assignment, the cells with points, the digest
     release/A/*           the released notebooks and the files beside them
+    earlier/A/*           editions of the release that a correction replaced
     gradebook.db          nbgrader's definitions of the assignment, without any student
     given/                tinytorch and modules/ as students have them, with the reference of every
                           earlier module
@@ -15,29 +16,33 @@ kit as one zip.
 from __future__ import annotations
 
 import ast
-import hashlib
 import io
 import json
+import re
 import shutil
 import stat
 import zipfile
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from grading.engine.course.assignment import Assignment, Sealed
+from grading.engine.guard.editions import EARLIER, what_counts
 from grading.engine.results import graded_cells
 from tito.contract.marks import promised, tests_in
 from tito.errors import WorkError
+from tito.files import sha256
 from tito.notebook.cells import load_ipynb, read_ipynb
 from tito.notebook.exercises import exercises
 from tito.notebook.promises import plain, promises
+from tito.workspace import TOOLS
 
 if TYPE_CHECKING:
     from grading.engine.course.directory import Course
 
 _PER_STUDENT_TABLES = ("grade", "comment", "submitted_notebook", "submitted_assignment", "student")
+_UNUSED = re.compile(r"given/modules/([^/]+/tests/|.*\.md$)")
 _REPOSITORY = Path(__file__).resolve().parents[3]
 MAX_FILE_BYTES = 64 * 2**20  # for a file that is released beside a notebook
 
@@ -48,13 +53,16 @@ class Kit:
     assignment: Assignment
     # notebook -> (grade_id, kind, max_points) in order
     cells: dict[str, list[tuple[str, str, float]]]
-    # changes when the release, a test, the given package, the seed or the engine changes
+    # changes when the release, a test, the given package, the seed or a setting changes
     digest: str
     seed: int  # the seed of the sealed tests' random inputs
     students_own: list[str]  # files of the release that a submission may replace
     ignored: list[str]  # patterns of file names that a submission may not bring
     # grade_id -> the promises of its exercise that the sealed tests name, in the plain form
     promises: dict[str, list[str]]
+    # what `digest` is made of -> the digest of each, so that a change can be named
+    parts: dict[str, str] = field(default_factory=dict)
+    tool: str = ""  # changes with tito's own code, for which nothing is graded again
 
     @classmethod
     def build(cls, course: Course, assignment: Assignment, root: Path, seed: int) -> Kit:
@@ -68,7 +76,9 @@ class Kit:
         shutil.copytree(
             course.released(assignment).parent, folder, ignore=_only_regular, symlinks=True
         )
-        _definitions(course, assignment, root / "gradebook.db")
+        definitions(course, assignment, root / "gradebook.db")
+        if (earlier := course.root / EARLIER / assignment.name).is_dir():
+            shutil.copytree(earlier, root / EARLIER / assignment.name)
         sealed, contract = None, assignment.sealed
         no_tests = shutil.ignore_patterns("__pycache__", "given")
         no_code = shutil.ignore_patterns("__pycache__")
@@ -91,14 +101,34 @@ class Kit:
             for stem in assignment.stems
         }
         own, ignored = course.settings.students_own(assignment.name), course.settings.ignored
+        asked = _promises(folder, assignment.stems, root / "tests")
+        module = assignment.module
+        # tinytorch/ of a course that has none of its own comes with tito
+        theirs = module is not None and not (module.root / TOOLS / "__init__.py").is_file()
+        given = _digests(root, ("given",))
+        of_tito = {name for name in given if theirs and name.startswith(f"given/{TOOLS}/")}
+        # read by nobody while a submission is graded; the module's own laws are in tests/
+        unused = {name for name in given if _UNUSED.match(name)}
+        parts = {
+            **{name: given[name] for name in given.keys() - of_tito - unused},
+            **_digests(root, ("tests",)),
+            **_of_release(root),
+            "release/cells and promises": sha256(json.dumps([cells, asked])),
+            "inputs": sha256(str(seed)),
+            "settings": sha256("\0".join([*own, "", *ignored])),
+        }
+        tool = _digests(_REPOSITORY, ("grading/engine", "tito"), "*.py")
+        tool |= {name: given[name] for name in of_tito}
         facts = {
             "assignment": assignment.name,
             "stems": assignment.stems,
             "module": assignment.module.name if assignment.module else None,
             "sealed": sealed,
             "cells": cells,
-            "promises": _promises(folder, assignment.stems, root / "tests"),
-            "digest": _digest(root, seed, [*own, "", *ignored]),
+            "promises": asked,
+            "digest": _one(parts),
+            "parts": parts,
+            "tool": _one(tool),
             "seed": seed,
             "students_own": own,
             "ignored": ignored,
@@ -117,7 +147,7 @@ class Kit:
         if sealed:
             tests = tuple(root / "tests" / str(number) for number in range(sealed["folders"]))
             sealed = Sealed(sealed["export"], tests)
-        own = ("digest", "seed", "students_own", "ignored", "promises")
+        own = ("digest", "seed", "students_own", "ignored", "promises", "parts", "tool")
         return cls(
             root,
             Assignment(facts["assignment"], tuple(facts["stems"]), module, sealed),
@@ -195,7 +225,7 @@ def _only_regular(folder: str, names: list[str]) -> set[str]:
     return left_out
 
 
-def _definitions(course: Course, assignment: Assignment, target: Path) -> None:
+def definitions(course: Course, assignment: Assignment, target: Path) -> None:
     """Write a SQLite copy of the gradebook without students, whatever database the class uses."""
     from grading.engine.nbgrader.library import MissingEntry, gradebook
 
@@ -233,16 +263,25 @@ def _given(module: Any, given: Path) -> None:
     write_references(workspace.before(module), given)
 
 
-def _digest(root: Path, seed: int, names: list[str]) -> str:
-    """A digest of the kit without the gradebook (whose row ids are arbitrary), of the seed, of the
-    course's settings for `names` of files, and of the engine's own code.
-    """
-    rooms = [(root, folder, "*") for folder in ("release", "given", "tests")]
-    rooms += [(_REPOSITORY, folder, "*.py") for folder in ("grading/engine", "tito")]
-    total = hashlib.sha256("\0".join([str(seed), *names]).encode())
-    for base, folder, pattern in rooms:
-        for path in sorted((base / folder).rglob(pattern)):
-            if path.is_file():
-                total.update(path.relative_to(base).as_posix().encode() + b"\0")
-                total.update(hashlib.sha256(path.read_bytes()).digest())
-    return total.hexdigest()[:32]
+def _digests(root: Path, folders: Sequence[str], pattern: str = "*") -> dict[str, str]:
+    """The digest of each file in `folders` of `root`, by its path."""
+    paths = (path for folder in folders for path in (root / folder).rglob(pattern))
+    return {
+        path.relative_to(root).as_posix(): sha256(path.read_bytes())
+        for path in paths
+        if path.is_file()
+    }
+
+
+def _of_release(root: Path) -> dict[str, str]:
+    """The digest of each released file; of a notebook, without the texts that no mark rests on."""
+    found = _digests(root, ("release",))
+    for name in found:
+        if name.endswith(".ipynb"):
+            cells = load_ipynb(root / name)["cells"]
+            found[name] = sha256(json.dumps([what_counts(cell) for cell in cells]))
+    return found
+
+
+def _one(digests: dict[str, str]) -> str:
+    return sha256(json.dumps(digests, sort_keys=True))[:32]

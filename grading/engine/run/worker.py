@@ -18,6 +18,7 @@ from typing import Any
 
 from grading.engine import results
 from grading.engine.bounds import MiB, bounded
+from grading.engine.guard.editions import EARLIER
 from grading.engine.limits import GRADING_BYTES
 from grading.engine.results import CellMark, Flag, Verdict, sealed_text
 from grading.engine.run.contracts import contracts
@@ -58,7 +59,9 @@ def lay_out(
     course = place / "course"
     submitted = course / "submitted" / STUDENT / kit.assignment.name
     submitted.mkdir(parents=True)
-    shutil.copytree(kit.root / "release", course / "release")
+    for name in ("release", EARLIER):
+        if (kit.root / name).is_dir():
+            shutil.copytree(kit.root / name, course / name)
     shutil.copyfile(kit.root / "gradebook.db", course / "gradebook.db")
     for stem, data in notebooks.items():
         (submitted / f"{stem}.ipynb").write_bytes(data)
@@ -164,10 +167,11 @@ def _read(
         path = _submitted(kit, request, stem)
         if path.is_file():
             released = nbformat.read(kit.released / path.name, as_version=4)
+            earlier = reading.earlier_editions(kit.root, kit.assignment.name, stem)
             try:
                 with bounded(f"reading {path.name}"):
                     work = reading.read_any(read_text(path), path.name)
-                    rebuilt[stem] = cells_of(restore.rebuild(work, released))
+                    rebuilt[stem] = cells_of(restore.rebuild(work, released, earlier))
                 odd += work.metadata.get(UNREAD, ())
                 notes += _put_right(work, path.name, released)
             except TitoError as problem:

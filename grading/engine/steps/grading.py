@@ -26,7 +26,7 @@ with quiet():
 
     from grading.engine.guard import restore
     from grading.engine.guard.execute import is_test, not_run
-    from grading.engine.guard.reading import ReadsOnce, read_own
+    from grading.engine.guard.reading import ReadsOnce, earlier_editions, read_own
 
 FLAGS = "tito_flags"  # notebook metadata: {grade_id, kind, text} of every odd score
 REMARKS = "tito_remarks"  # notebook metadata: {grade_id: what is odd about the course's test cell}
@@ -59,7 +59,9 @@ class RestoreCells(NbGraderPreprocessor):
     def preprocess(self, notebook: Any, resources: dict) -> tuple[Any, dict]:
         names = resources["nbgrader"]
         path = Path("release") / names["assignment"] / f"{names['notebook']}.ipynb"
-        return restore.rebuild(notebook, read_own(path.read_text(encoding="utf-8"))), resources
+        released = read_own(path.read_text(encoding="utf-8"))
+        earlier = earlier_editions(Path(), names["assignment"], names["notebook"])
+        return restore.rebuild(notebook, released, earlier), resources
 
 
 class OverwriteLocked(ReadsOnce, OverwriteCells):

@@ -1,0 +1,198 @@
+"""Every mark that changes is kept and told once, with the reason; what shows old marks is named; a
+trial keeps nothing.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+
+import pytest
+
+from grading.engine.marks import sent, tables
+from grading.engine.marks.changes import Changes, named
+from grading.engine.run import batch, materials
+from grading.engine.run.materials import Kit
+from helpers.inboxes import put
+from helpers.instant_grading import STUDENTS, StandIn, changed, make_room, run
+from helpers.stopped_runs import Killed
+from helpers.tiny_course import cell_of
+from helpers.written_marks import hand_in
+
+
+class OtherPoints(StandIn):
+    """Grades `test_box` of ada and bob with half a point."""
+
+    def submit(self, submission):
+        done = super().submit(submission)
+        if submission.student not in ("ada", "bob"):
+            return done
+        return changed(done, lambda mark: 0.5 if mark.grade_id == "test_box" else mark.points)
+
+
+@pytest.fixture
+def room(template, tmp_path):
+    """A graded class."""
+    course, pool = make_room(template, tmp_path)
+    run(course, pool)
+    return course, pool
+
+
+def with_other_tests(pool: StandIn) -> StandIn:
+    parts = pool.kit.parts | {"tests/1/test_box_hidden.py": "another"}
+    return OtherPoints(replace(pool.kit, digest="other tests", parts=parts))
+
+
+def lines(course, pool) -> list[tuple]:
+    changes = Changes(course, pool.kit.assignment)
+    return sorted((one.student, one.new - one.old, one.cells, one.why) for one in changes.lines)
+
+
+def test_a_change_has_its_student_points_cell_and_reason(room):
+    course, pool = room
+    run(course, with_other_tests(pool))
+    assert lines(course, pool) == [
+        ("ada", -2.5, "test_box 3 -> 0.5", "the tests (test_box_hidden.py)"),
+        ("bob", 0.5, "test_box 0 -> 0.5", "the tests (test_box_hidden.py)"),
+    ]
+    path = course.submitted("ada", pool.kit.assignment) / f"{pool.kit.assignment.stem}.ipynb"
+    path.write_bytes(path.read_bytes() + b"\n")
+    run(course, StandIn(with_other_tests(pool).kit))
+    assert lines(course, pool)[1] == ("ada", 2.5, "test_box 0.5 -> 3", "the submission")
+
+
+def test_a_run_stopped_before_a_report_is_written_keeps_its_change_once(room, monkeypatch):
+    course, pool = room
+    monkeypatch.setattr(OtherPoints, "window", 1)  # ada is the first
+    with monkeypatch.context() as change:
+        change.setattr(batch, "write_json", lambda *_: (_ for _ in ()).throw(Killed()))
+        with pytest.raises(Killed):
+            run(course, with_other_tests(pool))
+    assert [student for student, *_ in lines(course, pool)] == ["ada"]
+    run(course, with_other_tests(pool))
+    assert [student for student, *_ in lines(course, pool)] == ["ada", "bob"]
+
+
+def test_another_version_of_tito_grades_nothing_again_unless_forced(room):
+    course, pool = room
+    newer = OtherPoints(replace(pool.kit, tool="newer"))
+    done = run(course, newer)
+    assert {(one.status, one.other_tool) for one in done} == {("unchanged", True)}
+    run(course, newer, force=True)
+    assert newer.submitted == STUDENTS
+    assert {why for *_, why in lines(course, pool)} == {"another version of tito"}
+
+
+def test_a_line_that_was_not_told_waits_for_the_next_command(room):
+    course, pool = room
+    run(course, with_other_tests(pool))
+    changes = Changes(course, pool.kit.assignment)
+    assert len(changes.untold) == 2
+    changes.told()
+    assert Changes(course, pool.kit.assignment).untold == []
+
+
+def test_half_a_line_of_a_full_disk_is_written_over(room):
+    course, pool = room
+    run(course, with_other_tests(pool))
+    changes = Changes(course, pool.kit.assignment)
+    whole = changes.path.read_bytes()
+    changes.path.write_bytes(whole + b"ada,1,")
+    path = course.report("ada", pool.kit.assignment)
+    path.write_text(path.read_text(encoding="utf-8").replace('"points": 0.5', '"points": 3'))
+    run(course, with_other_tests(pool), force=True)
+    assert changes.path.read_bytes().startswith(whole)
+    assert {why for *_, why in lines(course, pool)} == {
+        "the tests (test_box_hidden.py)",
+        "nothing but --force",
+    }
+
+
+def test_points_of_a_grading_without_a_report_are_compared_too(room):
+    """As of a course that nbgrader itself graded before."""
+    course, pool = room
+    for student in STUDENTS:
+        course.report(student, pool.kit.assignment).unlink()
+    run(course, OtherPoints(pool.kit))
+    assert [(student, why) for student, *_, why in lines(course, pool)] == [
+        ("ada", "a grading without a report"),
+        ("bob", "a grading without a report"),
+    ]
+
+
+def test_parts_that_differ_are_named():
+    before = {"tests/0/test_a.py": "1", "given/core/a.py": "1", "inputs": "1", "settings": "1"}
+    now = {"tests/0/test_b.py": "1", "given/core/a.py": "2", "inputs": "2", "settings": "1"}
+    assert named(before, now) == [
+        "new inputs",
+        "the tests (test_a.py, test_b.py)",
+        "the package (a.py)",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("cell", "source", "same"),
+    [("cell-1", "# Other words", True), ("q-why", "Why?", True), ("double", "x = 1", False)],
+    ids=["a text", "a question", "code"],
+)
+def test_only_what_can_change_a_mark_is_graded_again(room, tmp_path, cell, source, same):
+    course, pool = room
+    path = course.released(pool.kit.assignment)
+    before = Kit.build(course, pool.kit.assignment, tmp_path / "before", 7)
+    released = json.loads(path.read_text(encoding="utf-8"))
+    changed_cell = cell_of(released, cell)
+    changed_cell["source"] = source
+    if "nbgrader" in changed_cell["metadata"]:
+        changed_cell["metadata"]["nbgrader"]["checksum"] = "another"
+    path.write_text(json.dumps(released), encoding="utf-8")
+    after = Kit.build(course, pool.kit.assignment, tmp_path / "after", 7)
+    assert (before.digest == after.digest) == same
+
+
+def test_titos_own_code_is_no_part_of_what_a_submission_is_graded_with(room, tmp_path, monkeypatch):
+    course, pool = room
+    kits = []
+    for version in "12":
+        put(tmp_path / "grading/engine/marks.py", f"version = {version}")
+        monkeypatch.setattr(materials, "_REPOSITORY", tmp_path)
+        kits.append(Kit.build(course, pool.kit.assignment, tmp_path / version, 7))
+    assert kits[0].digest == kits[1].digest and kits[0].tool != kits[1].tool
+
+
+def test_pages_and_tables_with_old_marks_are_named_with_the_command(due_room, tmp_path):
+    course, module = due_room.course, due_room.module
+    hand_in(due_room, "ann")
+    hand_in(due_room, "bob")
+    sent.note_pages(course, module, ["ann", "bob"])
+    assert due_room.here("export", "07", "--format", "moodle", "--to", tmp_path / "m.csv")[0] == 0
+    assert sent.out_of_date(course, module) == []
+    hand_in(due_room, "ann", test_box=1)
+    pages, table = sent.out_of_date(course, module)
+    assert pages == (
+        f"out of date: feedback pages, for ann: tito grade feedback 07_tiny --course {course.root}"
+    )
+    assert table.startswith(f"out of date: the table {tmp_path / 'm.csv'}, for ann: ")
+    command = table.partition(": tito grade export ")[2].split()
+    assert due_room.tito("export", *command)[0] == 0
+    assert sent.out_of_date(course, module) == [pages]
+
+
+def test_a_trial_names_what_would_change_and_keeps_nothing(own_class, walls):
+    path = own_class.notebook("finished")
+    text = path.read_text(encoding="utf-8")
+    put(path, text.replace("return 2 * x", "return 3 * x"))
+    root = own_class.course.root
+    with open(root / "nbgrader_config.py", "a", encoding="utf-8") as config:
+        config.write(f"c.CourseDirectory.db_url = 'sqlite:///{root / 'gradebook.db'}'\n")
+    before = {one: one.read_bytes() for one in root.rglob("*") if one.is_file()}
+    code, said = own_class.here("autograde", "07", "--dry-run", "--student", "finished")
+    assert code == 0 and "1 mark would change:" in said
+    assert "test_double 2 -> 0; because of the submission" in said
+    assert "1 submission would be graded; nothing was kept" in said
+    assert before == {one: one.read_bytes() for one in root.rglob("*") if one.is_file()}
+    assert "1 mark changed" in own_class.here("autograde", "07", "--student", "finished")[1]
+    assert own_class.here("report", "07")[0] == 0
+    page = (own_class.course.reports(own_class.module) / "report.html").read_text(encoding="utf-8")
+    assert "1 mark changed when graded again" in page and "test_double 2 -&gt; 0" in page
+    rows = tables.marks(own_class.course, own_class.module)
+    assert next(row.total for row in rows if row.student == "finished") == 5
