@@ -73,7 +73,7 @@ def run(args: argparse.Namespace) -> int:
     tell(
         f"{counted(len(taken), 'submission')} of {assignment.name} {verb} in"
         + (f", {late} late" if late else "")
-        + (f" (with earlier ones {in_all})" if in_all != len(taken) else "")
+        + (f" (with earlier ones {in_all})" if in_all > len(taken) else "")
         + (f"; {rest}" if rest else "")
         + f"; next: tito grade autograde {assignment.name} --course {course.root}"
     )
