@@ -11,11 +11,12 @@ from typing import Any
 
 from tito.contract.marks import tests_in
 from tito.errors import UsageError
-from tito.notebook.cells import Cell, syntax_errors
+from tito.notebook.cells import Cell, read_ipynb, syntax_errors
 from tito.notebook.exercises import Exercise, exercises, meant
 from tito.notebook.pair import Work, read_work
 from tito.outcome import TEXTS, Outcome
 from tito.run import inside
+from tito.run.earned import by_promise, paid, promises_asked, without_what_stops
 from tito.run.runner import kill_all, make_scratch, run_cells, run_contracts
 from tito.run.time_limits import WHOLE_SECONDS
 from tito.state import Seen, module_state, remember
@@ -35,7 +36,9 @@ class Check:
         id: the graded cell's name, such as "test_file_ranges".
         kind: "exercise", "cell" or "syntax".
         outcome: that of the first test that fails.
-        points: what the exercise is worth. The tests here give none of them: the grader's do.
+        points: what the exercise is worth.
+        earned: what of it the promises that hold are worth. The tests here give no points: the
+            grader's do, by the same rule.
         passed: how many of `tests` passed.
         number: the exercise's number, such as "4a"; None where headings have no numbers.
         exercise: what to ask `tito hint` for.
@@ -46,6 +49,7 @@ class Check:
     kind: str
     outcome: Outcome
     points: float = 0.0
+    earned: float = 0.0
     passed: int = 0
     tests: int = 0
     number: str | None = None
@@ -87,6 +91,10 @@ class SelfTest:
     @property
     def tests(self) -> int:
         return sum(check.tests for check in self.checks)
+
+    @property
+    def earned(self) -> float:
+        return round(sum(check.earned for check in self.checks), 2)
 
     def count(self, *statuses: str) -> int:
         """How many exercises have one of these statuses."""
@@ -157,14 +165,22 @@ def _run(
         )
     Workspace(module.root).refuse_gaps(module)
     with tempfile.TemporaryDirectory(prefix="tito-", ignore_cleanup_errors=True) as folder:
-        scratch = make_scratch(module, cells, Path(folder) / "workspace")
-        tests = scratch / "modules" / module.name / "tests"
-        nodes = [tests / node for node in contracts] if part else [tests] if contracts else []
         limit = {"timeout_seconds": timeout_seconds}
         needed = [cell for cell in cells if cell.index <= last]
+
+        def tested(left_out: dict[str, str]) -> list[Outcome]:
+            rest = [cell for cell in cells if cell.label not in left_out]
+            place = make_scratch(module, rest, Path(folder) / f"workspace-{len(left_out)}")
+            tests = place / "modules" / module.name / "tests"
+            nodes = [tests / node for node in contracts] if part else [tests] if contracts else []
+            text = (place / module.export).read_text(encoding="utf-8")
+            ended = run_contracts(place, module, nodes, **limit)
+            return [_with_cells(outcome, module, text) for outcome in ended]
+
+        scratch = make_scratch(module, cells, Path(folder) / "workspace")
         with inside.beside() as pool:
             try:
-                later = pool.submit(run_contracts, scratch, module, nodes, **limit)
+                later = pool.submit(without_what_stops, tested, {})
                 outcomes = run_cells(
                     needed, scratch, select=lambda cell: cell.index in picked, **limit
                 )
@@ -172,44 +188,55 @@ def _run(
             except BaseException:
                 kill_all()  # otherwise the pool would wait until pytest has ended
                 raise
-        text = (scratch / module.export).read_text(encoding="utf-8")
-    groups = [_left_out(_with_cells(outcome, module, text)) for outcome in groups]
+    groups = [_left_out(outcome) for outcome in groups]
     outcomes = [_left_out(outcome) for outcome in outcomes]
-    return _rows(cells, asked, outcomes, groups, picked)
+    return _rows(module, cells, asked, [*outcomes, *groups], picked)
 
 
 def _rows(
+    module: Module,
     cells: list[Cell],
     asked: list[Exercise],
     outcomes: list[Outcome],
-    contracts: list[Outcome],
     picked: set[int],
 ) -> list[Check]:
     """A row for each exercise that was tested, in the order of the notebook, and a row for each
-    other cell that fails.
+    other cell that fails. `outcomes` are those of cells and of contract tests.
     """
+    released = read_ipynb(module.starter) if module.starter.is_file() else cells
+    promises = promises_asked(released, module.tests)
     numbers = {one.graded.name: one.number for one in asked if one.graded}
-    of_cell = {outcome.cell: outcome for outcome in outcomes}
+    of_cell = {outcome.cell: outcome for outcome in outcomes if outcome.cell}
     groups: dict[str | None, list[Outcome]] = {}
-    for outcome in contracts:
+    for outcome in outcomes:
+        if outcome.cell:
+            continue
         groups.setdefault(outcome.grade_id, []).append(outcome)
     rows = []
     for cell in cells:
         ran = of_cell.get(cell.index)
         if cell.runs_tests:
             own = [ran] if ran and cell.index in picked else []
-            ended = [_told(one, cell) for one in own] + groups.pop(cell.grade_id, [])
-            if ended:
-                rows.append(_row(cell, ended, numbers.get(cell.name)))
+            cells_own = [_told(one, cell) for one in own]
+            contracts = groups.pop(cell.grade_id, [])
+            if ended := cells_own + contracts:
+                kept = by_promise(contracts, promises.get(cell.name, ())) or cells_own
+                rows.append(_row(cell, ended, kept, numbers.get(cell.name)))
         elif ran and ran.status not in ("pass", "not_run"):
             told = _told(ran, cell)
             rows.append(Check(cell.name, "cell", told, exercise=cell.grade_id))
+    lost = {cell.grade_id: cell for cell in released}
     for group, ended in groups.items():  # no cell has this name
-        rows.append(_row(Cell(0, "code", "", {"grade_id": group or "contract tests"}), ended, None))
+        name = group or "contract tests"
+        nbgrader = lost[group].nbgrader if group in lost else {"grade_id": name}
+        kept = by_promise(ended, promises.get(name, ()))
+        rows.append(_row(Cell(0, "code", "", nbgrader), ended, kept, numbers.get(name)))
     return rows
 
 
-def _row(cell: Cell, outcomes: list[Outcome], number: str | None) -> Check:
+def _row(cell: Cell, outcomes: list[Outcome], kept: list[Outcome], number: str | None) -> Check:
+    """The row of an exercise whose points are shared among the outcomes in `kept`."""
+    points = float(cell.nbgrader.get("points") or 0.0)
     bad = [one for one in outcomes if one.status in BAD]
     first = next((one for one in bad or outcomes if not one.passed), Outcome("pass"))
     hint = first.hint or next(iter(_HINT.findall(cell.source)), None)
@@ -217,7 +244,8 @@ def _row(cell: Cell, outcomes: list[Outcome], number: str | None) -> Check:
         cell.name,
         "exercise",
         replace(first, cell=cell.index),
-        float(cell.nbgrader.get("points") or 0.0),
+        points,
+        paid(points, sum(one.passed for one in kept), len(kept)),
         sum(one.passed for one in outcomes),
         len(outcomes),
         number,
@@ -293,7 +321,8 @@ def _with_cells(outcome: Outcome, module: Module, text: str) -> Outcome:
     of the package file, whose text is `text`.
     """
     name = Path(module.export).name
-    message = in_cells(outcome.message, text, name) if outcome.promise is None else None
+    # the promise, with what was called and came of it, says the same
+    message = None if outcome.got else in_cells(outcome.message, text, name)
     return replace(outcome, look=in_cells(outcome.look, text, name), message=message)
 
 

@@ -19,11 +19,10 @@ from grading.engine.run.request import Request
 from tito.errors import TitoError
 from tito.notebook.cells import Cell, syntax_errors
 from tito.outcome import Outcome
+from tito.run.earned import without_what_stops
 from tito.student_work import exporter
 
-_ENDLESS = "TimeoutError: "  # of these, one cell is left out
 _TEST = re.compile(r"^\s*def (test_\w+)", re.MULTILINE)
-MOST_LEFT_OUT = 5  # cells; each one costs another start of the sealed tests
 
 
 def contracts(
@@ -63,18 +62,15 @@ def _sealed(
         with bounded("exporting the code"):
             broken = syntax_errors([cell for cell in cells if cell.exported])
         left_out = {cell.label: f"line {line}: {said}" for cell, line, said in broken}
-        while True:
+
+        def tested(left_out: dict[str, str]) -> list[Outcome]:
             rest = [cell for cell in cells if cell.label not in left_out]
             package = request.scratch / f"export-{len(left_out)}"
             with bounded("exporting the code"):
                 packaged(kit, rest, package)
-            tests = _tested(kit, request, package)
-            stopped = _stops_the_import(tests)
-            if stopped is None or stopped[0] in left_out or len(left_out) >= MOST_LEFT_OUT:
-                break
-            if _ENDLESS in stopped[1] and _ENDLESS in " ".join(left_out.values()):
-                break  # each one costs seconds of processor time
-            left_out[stopped[0]] = stopped[1]
+            return _tested(kit, request, package)
+
+        tests = without_what_stops(tested, left_out)
     except (TitoError, OSError) as problem:
         return [], [f"the contract tests could not run: {problem}"]
     return tests, [*_without(left_out), *_unfinished(kit, tests)]
@@ -106,20 +102,6 @@ def _tested(kit: Kit, request: Request, package: Path) -> list[Outcome]:
         dataclasses.replace(test, look=in_cells(test.look), message=in_cells(test.message))
         for test in tests
     ]
-
-
-def _stops_the_import(tests: Sequence[Outcome]) -> tuple[str, str] | None:
-    """Where the import of the package ended, if that is why every test failed: such as
-    ("cell 12 (collate)", "line 3: NameError: ...").
-    """
-    said = {test.message or "" for test in tests if test.grade_id}
-    if len(said) != 1:
-        return None
-    (one,) = said
-    match = re.search(r" does not import: (.*) \((cell \d+(?: \([^()]*\))?), (line \d+)\)$", one)
-    if match is None or match[1].startswith("MemoryError"):  # a limit, not a slip of the pen
-        return None
-    return match[2], f"{match[3]}: {match[1]}"
 
 
 def _without(left_out: dict[str, str]) -> list[str]:
