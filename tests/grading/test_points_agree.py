@@ -125,9 +125,7 @@ def test_a_half_finished_notebook_has_the_same_points_in_every_place(
         for student, (tested, printed) in told.items():
             (graded,) = book.find_submission(assignment.name, student).notebooks
             marks = {one.name: one.auto_score for one in graded.grades if one.name in tested}
-            said = {
-                name: (points, tested[name], printed[name]) for name, points in marks.items()
-            }
+            said = {name: (points, tested[name], printed[name]) for name, points in marks.items()}
             unequal = {name: row for name, row in said.items() if len(set(row)) > 1}
             assert not unequal, student
             page = _TOTAL.search(pages[student].read_text(encoding="utf-8"))

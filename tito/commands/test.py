@@ -173,10 +173,10 @@ def _totals(report: SelfTest) -> list[str]:
     if report.part is not None or report.standing is None:
         return [f"{passed}; only {counted(len(rows), 'exercise')} tested: {report.part}"]
     asked = report.standing.exercises
-    worth = counted(report.earned, "point", of=sum(row.points for row in asked))
+    earned = counted(report.earned, "point", of=sum(row.points for row in asked))
     lines = [
         f"{passed}\n{counted(report.count('pass'), 'exercise', of=len(asked))} done. The promises"
-        f" that hold are worth {worth}; the grader tests with other inputs and gives the points."
+        f" that hold are worth {earned}; the grader tests with other inputs and gives the points."
     ]
     questions = report.standing.questions
     if questions:

@@ -1,5 +1,5 @@
-"""What contract tests earn: each promise of an exercise has an equal share of its points. `tito test`
-and the grader both ask here, so they say the same of the same outcomes.
+"""What contract tests earn: each promise of an exercise has an equal share of its points. Both
+`tito test` and the grader ask here, so they say the same of the same outcomes.
 """
 
 import ast
@@ -14,9 +14,10 @@ from tito.notebook.cells import Cell
 from tito.notebook.exercises import exercises
 from tito.notebook.promises import plain, promises
 from tito.outcome import Outcome
+from tito.student_work.left_out import LeftOut, remaining, unreadable, with_followers
 
-MOST_LEFT_OUT = 5  # cells; each one costs another start of the contract tests
-_ENDLESS = "TimeoutError: "  # of these, one cell is left out
+MOST_LEFT_OUT = 5  # cells that are a cause; each one costs another start of the contract tests
+_ENDLESS = "TimeoutError: "  # of these, one is left out
 _NOTHING: dict[str, Any] = dict.fromkeys(("call", "got", "want", "look", "message"))
 _NOT_ASKED = "not asked, because its test stopped before"
 
@@ -91,34 +92,32 @@ def _broken_by(test: Outcome, promises: Sequence[str]) -> Sequence[str]:
 
 
 def without_what_stops(
-    run: Callable[[dict[str, str]], list[Outcome]], left_out: dict[str, str]
-) -> list[Outcome]:
-    """The outcomes of contract tests on a package without the cells at which its import ends, which
-    would take the points of all other cells with them.
+    cells: Sequence[Cell], run: Callable[[list[Cell]], list[Outcome]]
+) -> tuple[list[Outcome], list[LeftOut]]:
+    """The outcomes of contract tests on the package of the cells without what ends its import,
+    which would take the points of all other cells with it; and the causes that were left out.
 
     Args:
-        run: tests the package without the cells whose labels it is given.
-        left_out: label of a cell -> why it is left out; each cell that is found is added.
+        run: tests the package of some cells.
     """
+    causes = unreadable(cells)
     while True:
-        tests = run(left_out)
+        tests = run(remaining(cells, with_followers(cells, causes)))
         stopped = _stops_the_import(tests)
-        if stopped is None or stopped[0] in left_out or len(left_out) >= MOST_LEFT_OUT:
-            return tests
-        if _ENDLESS in stopped[1] and _ENDLESS in " ".join(left_out.values()):
-            return tests  # each one costs seconds of processor time
-        left_out[stopped[0]] = stopped[1]
+        if stopped is None or stopped in causes or len(causes) >= MOST_LEFT_OUT:
+            return tests, causes
+        if _ENDLESS in stopped.said and any(_ENDLESS in one.said for one in causes):
+            return tests, causes  # each one costs seconds of processor time
+        causes.append(stopped)
 
 
-def _stops_the_import(tests: Sequence[Outcome]) -> tuple[str, str] | None:
-    """Where the import of the package ended, if that is why every test failed: such as
-    ("cell 12 (collate)", "line 3: NameError: ...").
-    """
+def _stops_the_import(tests: Sequence[Outcome]) -> LeftOut | None:
+    """Where the import of the package ended, if that is why every test failed."""
     said = {test.message or "" for test in tests if test.grade_id}
     if len(said) != 1:
         return None
     (one,) = said
-    match = re.search(r" does not import: (.*) \((cell \d+(?: \([^()]*\))?), (line \d+)\)$", one)
+    match = re.search(r" does not import: (.*) \((cell \d+(?: \([^()]*\))?), line (\d+)\)$", one)
     if match is None or match[1].startswith("MemoryError"):  # a limit, not a slip of the pen
         return None
-    return match[2], f"{match[3]}: {match[1]}"
+    return LeftOut(match[2], int(match[3]), f"line {match[3]}: {match[1]}", match[2])

@@ -21,6 +21,7 @@ from tito.run.runner import kill_all, make_scratch, run_cells, run_contracts
 from tito.run.time_limits import WHOLE_SECONDS
 from tito.state import Seen, module_state, remember
 from tito.student_work.exporter import in_cells
+from tito.student_work.left_out import names_lost, with_followers
 from tito.student_work.progress import BAD, Progress, progress
 from tito.workspace import Module, Workspace
 
@@ -130,23 +131,18 @@ def run_checks(
         place: Any = {"cell": cell.index, "line": line, "look": cell.at(line)}
         outcome = Outcome("error", message=f"SyntaxError: {message}", **place)
         broken.append(Check(cell.name, "syntax", outcome))
-    # Python can read the rest, and one bad cell hides no other result
-    unreadable = {cell.index for cell, _, _ in wrong}
-    rest = [cell for cell in work.cells if cell.index not in unreadable]
-    checks = broken + _run(module, rest, exercises(work.cells), part, timeout_seconds)
+    checks = broken + _run(module, work.cells, part, timeout_seconds)
     seconds, stale = time.perf_counter() - began, work.stale.name if work.stale else None
     report = SelfTest(module.name, checks, work.code, work.source.name, part, seconds, stale=stale)
     return replace(report, standing=_remember(module, work, report))
 
 
 def _run(
-    module: Module,
-    cells: list[Cell],
-    asked: list[Exercise],
-    part: str | None,
-    timeout_seconds: float,
+    module: Module, whole: list[Cell], part: str | None, timeout_seconds: float
 ) -> list[Check]:
-    """The rows of the tests on `cells`, those of the notebook that Python can read."""
+    """The rows of the tests on the cells that Python can read: one bad cell hides no other."""
+    asked, unreadable = exercises(whole), {cell.index for cell, _, _ in syntax_errors(whole)}
+    cells = [cell for cell in whole if cell.index not in unreadable]
     alone = [one for one in meant(asked, part or "") if one.graded and not one.is_question]
     last = cells[-1].index if cells else 0
     if alone:
@@ -168,9 +164,8 @@ def _run(
         limit = {"timeout_seconds": timeout_seconds}
         needed = [cell for cell in cells if cell.index <= last]
 
-        def tested(left_out: dict[str, str]) -> list[Outcome]:
-            rest = [cell for cell in cells if cell.label not in left_out]
-            place = make_scratch(module, rest, Path(folder) / f"workspace-{len(left_out)}")
+        def tested(rest: list[Cell]) -> list[Outcome]:
+            place = make_scratch(module, rest, Path(tempfile.mkdtemp(dir=folder)) / "workspace")
             tests = place / "modules" / module.name / "tests"
             nodes = [tests / node for node in contracts] if part else [tests] if contracts else []
             text = (place / module.export).read_text(encoding="utf-8")
@@ -180,17 +175,41 @@ def _run(
         scratch = make_scratch(module, cells, Path(folder) / "workspace")
         with inside.beside() as pool:
             try:
-                later = pool.submit(without_what_stops, tested, {})
+                later = pool.submit(without_what_stops, whole, tested)
                 outcomes = run_cells(
                     needed, scratch, select=lambda cell: cell.index in picked, **limit
                 )
-                groups = later.result()
+                groups, causes = later.result()
             except BaseException:
                 kill_all()  # otherwise the pool would wait until pytest has ended
                 raise
     groups = [_left_out(outcome) for outcome in groups]
     outcomes = [_left_out(outcome) for outcome in outcomes]
-    return _rows(module, cells, asked, [*outcomes, *groups], picked)
+    rows = _rows(module, cells, asked, [*outcomes, *groups], picked)
+    of_label = {one.label: one for one in causes}
+    lost = names_lost(whole, with_followers(whole, causes))
+    told = {name: f"{label}, {of_label[label].said}" for name, label in lost.items()}
+    return [row for row in (_of_cause(row, told) for row in rows) if row]
+
+
+_MISSING = re.compile(r"\bname '(\w+)' is not defined|^(\w+) is not defined here|attribute '(\w+)'")
+
+
+def _of_cause(row: Check, told: dict[str, str]) -> Check | None:
+    """A row that is red because a name is missing says which cell is the cause, in place of what
+    follows from it; None for a row of a cell, because the cause has one.
+
+    Args:
+        told: each missing name -> its cell, and what is wrong there.
+    """
+    named = [next(filter(None, found)) for found in _MISSING.findall(row.outcome.on_screen)]
+    lost = [name for name in named if name in told] if row.status in ("fail", "error") else []
+    if not lost:
+        return row
+    if row.kind != "exercise":
+        return None
+    message = f"{lost[0]} is missing because of {told[lost[0]]}"
+    return replace(row, outcome=replace(row.outcome, **{**_NO_TEXTS, "message": message}))
 
 
 def _rows(

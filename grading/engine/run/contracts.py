@@ -1,11 +1,12 @@
 """The marks that sealed tests give one submission.
 
-A cell that does not parse, or raises while the package is imported, would take every sealed point
-of the notebook with it. The tests run on the package without such cells; the marks are then a
-proposal, with one reason for a person.
+A cell that does not parse, or a statement that raises while the package is imported, would take
+every sealed point of the notebook with it. The tests run on the package without them; the marks are
+then a proposal, with one reason for a person.
 """
 
 import dataclasses
+import itertools
 import re
 from collections.abc import Sequence
 from pathlib import Path
@@ -17,10 +18,11 @@ from grading.engine.run.materials import Kit
 from grading.engine.run.package import packaged
 from grading.engine.run.request import Request
 from tito.errors import TitoError
-from tito.notebook.cells import Cell, syntax_errors
+from tito.notebook.cells import Cell
 from tito.outcome import Outcome
 from tito.run.earned import without_what_stops
 from tito.student_work import exporter
+from tito.student_work.left_out import LeftOut
 
 _TEST = re.compile(r"^\s*def (test_\w+)", re.MULTILINE)
 
@@ -58,19 +60,16 @@ def _sealed(
     cells = [cell for part in by_notebook.values() for cell in part]
     if reasons or not cells:  # if a notebook cannot be read, its code is missing
         return [], []
-    try:
+    count = itertools.count()
+
+    def tested(rest: list[Cell]) -> list[Outcome]:
+        package = request.scratch / f"export-{next(count)}"
         with bounded("exporting the code"):
-            broken = syntax_errors([cell for cell in cells if cell.exported])
-        left_out = {cell.label: f"line {line}: {said}" for cell, line, said in broken}
+            packaged(kit, rest, package)
+        return _tested(kit, request, package)
 
-        def tested(left_out: dict[str, str]) -> list[Outcome]:
-            rest = [cell for cell in cells if cell.label not in left_out]
-            package = request.scratch / f"export-{len(left_out)}"
-            with bounded("exporting the code"):
-                packaged(kit, rest, package)
-            return _tested(kit, request, package)
-
-        tests = without_what_stops(tested, left_out)
+    try:
+        tests, left_out = without_what_stops(cells, tested)
     except (TitoError, OSError) as problem:
         return [], [f"the contract tests could not run: {problem}"]
     return tests, [*_without(left_out), *_unfinished(kit, tests)]
@@ -104,11 +103,11 @@ def _tested(kit: Kit, request: Request, package: Path) -> list[Outcome]:
     ]
 
 
-def _without(left_out: dict[str, str]) -> list[str]:
+def _without(left_out: Sequence[LeftOut]) -> list[str]:
     """One reason for a person, whatever the number of cells."""
     if not left_out:
         return []
-    cells = "; ".join(f"{label}, {said}" for label, said in left_out.items())
+    cells = "; ".join(f"{one.label}, {one.said}" for one in left_out)
     return [f"the mark is a proposal, graded without code that Python cannot run: {cells}"]
 
 

@@ -20,7 +20,6 @@ import json
 import shutil
 import stat
 import zipfile
-from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -88,7 +87,7 @@ class Kit:
             ]
             for stem in assignment.stems
         }
-        asked = {}
+        asked: dict[str, list[str]] = {}
         for stem in assignment.stems:
             asked |= promises_asked(read_ipynb(folder / f"{stem}.ipynb"), root / "tests")
         own, ignored = course.settings.students_own(assignment.name), course.settings.ignored
