@@ -40,6 +40,7 @@ from tinytorch.testing import YOUR_TURN, PromiseBroken, YourTurn
 CONTRACTS = "contracts.json"  # beside the laws: what `Contract` describes, for each exercise
 _FILE = re.compile(r"^test_(\d+[a-z]+)_\w+\.py$")
 _NOTHING = object()
+NO_RETURN = "the call gave None: does each way through the function end in a `return`?"
 # A law that names one of these fixtures needs a process of its own, which a notebook is not.
 OWN_PROCESS = {"peak_memory": "it measures the memory of a process of its own"}
 
@@ -173,7 +174,10 @@ class Law:
         got = case.got() if _is_delayed(case.got) else case.got
         holds = case.holds(got) if callable(case.holds) else case.holds
         if not (same(got, case.want) if case.holds is _NOTHING else bool(holds)):
-            raise self._broken(case, got, None if case.want is _NOTHING else case.want)
+            want = None if case.want is _NOTHING else case.want
+            # what asks for a value would lead away from a `return` that was forgotten
+            look = NO_RETURN if got is None and want is not None else None
+            raise self._broken(case, got, want, look)
 
     def _refuses(self, case: Case, error: type[BaseException]) -> None:
         says = [] if case.want is _NOTHING else case.want
@@ -206,6 +210,7 @@ class Law:
         said = re.sub(r"\btest_\w+\.<locals>\.", "", f"{type(problem).__name__}: {problem}")
         look = (case and case.look) or self.look
         at = _last_line(problem, self.path)
+        look = NO_RETURN if "'NoneType' object" in said else look
         call = case.call if case else None
         broken = PromiseBroken(self.sentence, call, said, "no such error", at or look)
         broken.unexpected = problem

@@ -50,15 +50,15 @@ def test_a_broken_notebook_fails_although_an_older_export_was_good(course, tito)
     code, out, _ = tito("test", "07")
     assert code == 1
     for line in (
-        "1a add  0 of 2 tests  worth 2 points",
+        "1a add  0 of 2 tests  worth 0 of 2 points",
         "add gives the sum.",
         "called    add(1, 2)",
         "got       -1",
         "wanted    3",
         "look at   the operator",
         "2 of 4 tests pass",
-        "1 of 2 exercises done, worth 3 of 5 points",
-        "The grader tests with other inputs and gives the points.",
+        "1 of 2 exercises done. The promises that hold are worth 3 of 5 points;",
+        "the grader tests with other inputs and gives the points.",
         "next: tito hint 07 1a",
     ):
         assert line in out

@@ -15,6 +15,7 @@ from tito.notebook.cells import Cell, Stub, stubs, syntax_errors
 from tito.notebook.exercises import exercises, unsolved
 from tito.notebook.pair import Work, read_work
 from tito.student_work import methods
+from tito.notebook.damage import damages
 from tito.workspace import Module, Workspace
 
 __all__ = ["Export", "export", "is_generated", "locate", "refuse_syntax_errors", "render", "stubs"]
@@ -187,6 +188,7 @@ def export(module: Module, *, partial: bool = False) -> Export:
             f"{counted(count, 'exercise')} that the package needs, still your turn:",
             *rows[:MOST_ROWS],
             *([f"  and {len(rows) - MOST_ROWS} more"] if rows[MOST_ROWS:] else []),
+            *map(str, damages(module, work.cells)),
             f"To export the notebook as it is: tito export {module.number} --partial",
         )
     hide_from_git(module)
