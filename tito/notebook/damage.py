@@ -26,11 +26,16 @@ KINDS = {
     "text cell": ("{label} is a text cell now", "select it, press Esc, then Y"),
     "name gone": (
         "{label} does not define {missing} any more",
-        "give it back its name, or {reset}",
+        "write its first lines as they were, or, to get the stub: {reset}",
     ),
     "not exported": (
-        "{label} is not exported: its first line is {first}",
-        "put `#| export` above it as the first line",
+        "{label} is not exported: its first line is not `#| export`",
+        "write `#| export` as its first line",
+    ),
+    "magic": ("{label} is not exported: `{first}` is above `#| export`", "delete the line"),
+    "split": (
+        "{label} begins inside a function of {other}: one cell was split in two",
+        "select both cells, then Edit > Merge Selected Cells",
     ),
     "code below raise": (
         "{label}, line {line}: this line never runs, because a `raise` is above it",

@@ -12,10 +12,10 @@ from tito.console import counted
 from tito.errors import EnvironmentBroken, WorkError
 from tito.files import backup, sha256, write_atomic
 from tito.notebook.cells import Cell, Stub, stubs, syntax_errors
+from tito.notebook.damage import damages
 from tito.notebook.exercises import exercises, unsolved
 from tito.notebook.pair import Work, read_work
 from tito.student_work import methods
-from tito.notebook.damage import damages
 from tito.workspace import Module, Workspace
 
 __all__ = ["Export", "export", "is_generated", "locate", "refuse_syntax_errors", "render", "stubs"]

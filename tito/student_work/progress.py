@@ -8,10 +8,10 @@ from dataclasses import dataclass, replace
 from tito.console import counted
 from tito.errors import TitoError
 from tito.notebook.cells import Cell, text_hash
+from tito.notebook.damage import Damage, damages, elsewhere
 from tito.notebook.exercises import answers, exercises, unsolved
 from tito.notebook.pair import Work, read_work
 from tito.state import ModuleState, Seen, module_state
-from tito.notebook.damage import Damage, damages, elsewhere
 from tito.student_work.exporter import is_exported, is_generated, stubs
 from tito.workspace import Module, Workspace
 
