@@ -166,6 +166,11 @@ def test_a_right_solution_has_one_line_and_a_wrong_one_shows_which_promises_hold
     assert line.split()[::2] == list("12345")
 
 
+def test_a_forgotten_return_is_what_a_student_is_told_to_look_at(shop):
+    told = in_the_notebook(RIGHT.replace("return x + x", "x + x"))
+    assert told.look == laws.NO_RETURN
+
+
 def test_an_unwanted_error_names_the_call(shop):
     code = RIGHT.replace("return x + x", "raise KeyError('lost')")
     told = in_the_notebook(code)

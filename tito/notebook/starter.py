@@ -12,7 +12,7 @@ from tito.errors import EnvironmentBroken, UsageError, WorkError
 from tito.files import backup, backups, write_atomic
 from tito.notebook.cells import cells_of, code_hash, load_ipynb, read_ipynb, text_hash
 from tito.notebook.exercises import exercises, named
-from tito.notebook.pair import script_of
+from tito.notebook.pair import read_work, script_of
 from tito.state import remember
 from tito.workspace import Module, Workspace
 
@@ -97,18 +97,19 @@ def reset_cells(module: Module, wanted: str) -> Restored:
 
     Raises:
         UsageError: the starter has no such exercise or cell.
-        WorkError: the notebook cannot be read.
+        WorkError: the notebook cannot be read, or its .py holds newer work.
     """
     starter_bytes(module)
+    if read_work(module).source != module.notebook:
+        raise WorkError(
+            f"--cell changes the .ipynb, and {module.notebook.name} is behind {module.script.name}."
+            f" First: tito sync {module.number}"
+        )
     released, notebook = load_ipynb(module.starter), load_ipynb(module.notebook)
     cells = cells_of(released)
-    one = named(exercises(cells), wanted)
-    of_exercise = {cell.index for cell in one.cells} if one else set()
-    chosen = [
-        cell
-        for cell in cells
-        if cell.grade_id and (cell.index in of_exercise or cell.grade_id == wanted)
-    ]
+    chosen = [cell for cell in cells if cell.grade_id == wanted]
+    if not chosen and (one := named(exercises(cells), wanted)):
+        chosen = [cell for cell in one.cells if cell.grade_id]
     if not chosen:
         raise UsageError(
             f"--cell takes an exercise such as 1b, or a cell's name; {module.name} has no"

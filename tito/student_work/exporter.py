@@ -158,6 +158,7 @@ def refuse_syntax_errors(module: Module, work: Work) -> None:
         raise WorkError(
             f"Python cannot read {work.source.name}:",
             *rows,
+            *map(str, damages(module, work.cells)),
             f"Repair the cell, save, then: tito test {module.number}",
         )
 
