@@ -40,6 +40,7 @@ from tinytorch.testing import YOUR_TURN, PromiseBroken, YourTurn
 CONTRACTS = "contracts.json"  # beside the laws: what `Contract` describes, for each exercise
 _FILE = re.compile(r"^test_(\d+[a-z]+)_\w+\.py$")
 _NOTHING = object()
+NO_RETURN = "the call gave None: does each way through the function end in a `return`?"
 # A law that names one of these fixtures needs a process of its own, which a notebook is not.
 OWN_PROCESS = {"peak_memory": "it measures the memory of a process of its own"}
 
@@ -74,12 +75,21 @@ class Contract(NamedTuple):
         title: as a student reads it, such as "Batch: named arrays of one length".
         hint: what to type after `tito hint`.
         promises: the sentences in their order; the first one is promise 1.
+        points: what all promises together are worth.
     """
 
     cell: str
     title: str
     hint: str
     promises: Sequence[str]
+    points: float = 0.0
+
+    def worth(self, kept: int) -> str:
+        """What the promises that are kept are worth, as `tito test` and the grader say it."""
+        if not self.points:
+            return ""
+        earned = round(self.points * kept / len(self.promises), 2)
+        return f", worth {earned:g} of {self.points:g} point{'' if self.points == 1 else 's'}"
 
 
 @functools.lru_cache(maxsize=8)
@@ -164,7 +174,10 @@ class Law:
         got = case.got() if _is_delayed(case.got) else case.got
         holds = case.holds(got) if callable(case.holds) else case.holds
         if not (same(got, case.want) if case.holds is _NOTHING else bool(holds)):
-            raise self._broken(case, got, None if case.want is _NOTHING else case.want)
+            want = None if case.want is _NOTHING else case.want
+            # what asks for a value would lead away from a `return` that was forgotten
+            look = NO_RETURN if got is None and want is not None else None
+            raise self._broken(case, got, want, look)
 
     def _refuses(self, case: Case, error: type[BaseException]) -> None:
         says = [] if case.want is _NOTHING else case.want
@@ -197,6 +210,7 @@ class Law:
         said = re.sub(r"\btest_\w+\.<locals>\.", "", f"{type(problem).__name__}: {problem}")
         look = (case and case.look) or self.look
         at = _last_line(problem, self.path)
+        look = NO_RETURN if "'NoneType' object" in said else look
         call = case.call if case else None
         broken = PromiseBroken(self.sentence, call, said, "no such error", at or look)
         broken.unexpected = problem
@@ -341,8 +355,9 @@ def checker(module: str) -> Callable[..., None]:
 
     def check(exercise: str | Callable[[], None], hint: str | None = None) -> None:
         """Run the laws of one exercise. If all hold, one line says so. Otherwise a line tells which
-        of the promises hold (`1 ✓ 2 ✗ 3 ·`), and the first one that does not hold is raised. In a
-        script each promise has a line, and the script goes on; `finish()` exits with 1.
+        of the promises hold (`1 ✓ 2 ✗ 3 ·`) and what they are worth, and the first one that does
+        not hold is raised. In a script each promise has a line, and the script goes on; `finish()`
+        exits with 1.
         """
         __tracebackhide__ = True
         if callable(exercise):  # a test that the notebook shows and that holds no points
@@ -364,14 +379,16 @@ def checker(module: str) -> Callable[..., None]:
         if script:
             _lines(contract, ends, first)
             return
+        kept = sum(end is None for end in ends.values())
+        worth = contract.worth(kept)
         if first is None:
-            asked = sum(end is None for end in ends.values())
-            promises = f"{asked} promise{'' if asked == 1 else 's'} kept"
+            promises = f"{kept} promise{'' if kept == 1 else 's'} kept{worth}"
             testing._say(f"{testing._mark(True)} {title}: {promises}{_not_here(ends)}")
             return
-        if isinstance(first, YourTurn):
+        if isinstance(first, YourTurn) and not kept:
             raise first from None
-        testing._say(" ".join(f"{number} {_sign(end)}" for number, end in sorted(ends.items())))
+        signs = " ".join(f"{number} {_sign(end)}" for number, end in sorted(ends.items()))
+        testing._say(f"{signs}{worth}")
         first.hint = contract.hint  # type: ignore[attr-defined]
         raise first.with_traceback(None) from first.__cause__
 
@@ -406,8 +423,7 @@ def _lines(contract: Contract, ends: Mapping[int, Any], first: Any) -> None:
 
 def _ends(laws: Sequence[Law], names: dict[str, Any]) -> dict[int, Any]:
     """How each promise ended: None if all its laws hold, a text if it was left out, else what broke
-    it. An exercise that is still a stub ends with its first law. The global generators are put
-    back once, because that costs as much as a law.
+    it. The global generators are put back once, because that costs as much as a law.
     """
     with contextlib.ExitStack() as undo:
         undo.callback(random.setstate, random.getstate())
@@ -430,12 +446,13 @@ def _each(laws: Sequence[Law], names: dict[str, Any]) -> dict[int, Any]:
         except NotImplementedError as stub:
             if not str(stub).startswith(YOUR_TURN):
                 raise
-            return {one.number: YourTurn(str(stub).partition(": ")[2])}
+            ends[one.number] = YourTurn(str(stub).partition(": ")[2])
+            continue
         except NotDefined as unknown:
-            missing = PromiseBroken(
+            ends[one.number] = PromiseBroken(
                 f"{unknown} is not defined here", look="run the cells above, then this one again"
             )
-            return {one.number: missing}
+            continue
         except PromiseBroken as broken:
             if absent := testing._left_out(broken.__cause__ or broken):
                 ends[one.number] = absent

@@ -133,6 +133,7 @@ def _contracts(module: Module, notebook: Any) -> str | None:
             "title": one.title,
             "hint": f"{module.number} {one.name}",
             "promises": [promise.plain for promise in promises(one)],
+            "points": one.points,
         }
         for one in exercises(cells_of(notebook))
         if one.graded and any(module.tests.glob(f"test_{one.number}_*.py"))

@@ -9,14 +9,12 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
-from tito.notebook.promises import plain
 from tito.outcome import YOUR_TURN, Outcome
+from tito.run.earned import by_promise, paid
 
 KILLED = "killed"  # the status of a sealed run that neither the student nor the grader ended
 _ANSI = re.compile(r"\x1b\[[0-9;]*m")
 LABELS = {"called": "call", "got": "got", "wanted": "want", "look at": "look"}
-_NOTHING: dict[str, Any] = dict.fromkeys(("call", "got", "want", "look", "message"))
-_NOT_ASKED = "not asked, because its test stopped before"
 _TEXT_LIMIT = 4000  # characters kept of each text that a student's program wrote
 
 
@@ -280,51 +278,15 @@ def contract_mark(
     if not tests:
         none = Outcome("not_run", message="no contract test carries this mark")
         return CellMark(notebook, grade_id, "contract", max_points, 0.0, none, review=True)
-    if promises:
-        tests = [_of_promise(promise, tests, promises) for promise in promises]
+    tests = by_promise(tests, promises)
     # what a hidden test names and did not come to say is for no report
     tests = [replace(test, kept=(), asks=()) for test in tests]
     passed = sum(test.passed for test in tests)
     worst = next((test for test in tests if not test.passed), Outcome("pass"))
-    points = round(max_points * passed / len(tests), 2)
+    points = paid(max_points, passed, len(tests))
     worst = replace(worst, test=None, grade_id=None, seed=None)
     place = (notebook, grade_id, "contract", max_points)
     return CellMark(*place, points, worst, tuple(tests), by_promise=bool(promises))
-
-
-def _of_promise(promise: str, tests: list[Outcome], promises: Sequence[str]) -> Outcome:
-    """The outcome of one promise: it is kept if a test found it kept, and every test that asks for
-    it came to a verdict and did not find it broken.
-    """
-    broke = [test for test in tests if promise in _broken_by(test, promises)]
-    for test in sorted(broke, key=lambda test: test.status != "fail"):  # a verdict says more
-        if plain(test.promise or "") == promise:
-            return replace(test, promise=promise)
-    keeps = [test for test in tests if promise in map(plain, test.kept)]
-    if keeps and not broke:
-        return replace(keeps[0], **_NOTHING, status="pass", promise=promise)
-    stopped = next((test for test in (*broke, *tests) if not test.passed), tests[0])
-    first = stopped.promise or stopped.message or stopped.status
-    why = "a test that asks for it ended without an answer" if broke else _NOT_ASKED
-    return replace(
-        stopped,
-        **{**_NOTHING, "message": f"{why}: {first}"},
-        status="fail" if stopped.passed else stopped.status,
-        promise=promise,
-    )
-
-
-def _broken_by(test: Outcome, promises: Sequence[str]) -> Sequence[str]:
-    """The promises that a test breaks: the one that it found broken; or, if it came to no verdict,
-    every one that it names, and all of them if its code names none.
-    """
-    if test.passed:
-        return ()
-    broken = plain(test.promise or "")
-    if test.status == "fail" and broken in promises:
-        return (broken,)
-    named = {broken, *map(plain, test.asks), *map(plain, test.kept)}
-    return [promise for promise in promises if promise in named] or promises
 
 
 def _cut(text: str) -> str:

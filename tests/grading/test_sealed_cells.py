@@ -94,8 +94,8 @@ def executed(room: Class, student: str) -> dict:
         ("forged", [0, 0]),  # the notebook's own tests are forged, and nobody asks them
         ("shown", [1, 3]),  # one of two sealed tests fails: half the points
         ("broken", [0, 3]),  # a cell that does not parse costs its own exercise
-        ("stops", [0, 3]),  # as one that raises while the package is imported
-        ("both", [0, 0]),
+        ("stops", [2, 3]),  # what stands above a statement that raises counts, as in a notebook
+        ("both", [0, 3]),
         ("ends", [0, 0]),  # nobody can say which cell, and a person is asked
         ("raising", [0, 3]),
     ],
@@ -144,8 +144,8 @@ def test_code_that_python_cannot_run_is_left_out_and_one_reason_asks_a_person(
     assert reason.startswith("the mark is a proposal, graded without code that Python cannot run")
     assert [cell for cell in cells if cell not in reason] == []
     said, score = cell_of(executed(sealed_class, student), "test-double")["outputs"]
-    assert "not ok" in "".join(said["text"])
-    assert "".join(score["data"]["text/plain"]) == "0.0"
+    assert ("not ok" in "".join(said["text"])) == (student != "stops")
+    assert "".join(score["data"]["text/plain"]) == ("2.0" if student == "stops" else "0.0")
 
 
 def test_an_import_that_ends_the_process_is_no_silent_zero(sealed_class):
@@ -167,7 +167,7 @@ def test_one_cell_whose_import_never_ends_is_left_out(sealed_class, monkeypatch,
     def tested(kit, request, package):
         stops = [label for label in graded[-1] if any(f"({name})" in label for name in endless)]
         said = (
-            f"tt does not import: TimeoutError: it used 5 s ({stops[0]}, line 6)" if stops else ""
+            f"tt does not import: TimeoutError: it used 5 s ({stops[0]}, line 2)" if stops else ""
         )
         return [Outcome("error" if stops else "pass", "test_a", grade_id="a", message=said)]
 

@@ -104,7 +104,7 @@ def shop(tmp_path, monkeypatch):
     about = 'number = "90"\ntitle = "Shop"\nexport = "shop.py"\nnotebook = "shop_dev"\n'
     (folder.parent / "module.toml").write_text(about, encoding="utf-8")
     (folder / "test_1a_double.py").write_text(LAWS, encoding="utf-8")
-    fact = {"cell": "test_double", "title": "double: twice", "hint": "90 double"}
+    fact = {"cell": "test_double", "title": "double: twice", "hint": "90 double", "points": 4.0}
     told = json.dumps({"1a": {**fact, "promises": PROMISES}})
     (folder / laws.CONTRACTS).write_text(told, encoding="utf-8")
     monkeypatch.setattr(laws, "folder_of", lambda module: folder)
@@ -156,13 +156,19 @@ def test_a_wrong_solution_breaks_the_same_promise_in_every_place(shop, wrong):
 
 def test_a_right_solution_has_one_line_and_a_wrong_one_shows_which_promises_hold(shop, capsys):
     assert in_the_notebook(RIGHT) is None
-    assert capsys.readouterr().out.endswith("double: 5 promises kept\n")
+    assert capsys.readouterr().out.endswith("5 promises kept, worth 4 of 4 points\n")
     for form in ("module", "wire"):
         assert all(one.passed for one in on_the_package(shop, RIGHT, form))
     in_the_notebook(RIGHT.replace("x + x", "3 * x").replace("halve(halve(x))", "x / 4"))
-    line = capsys.readouterr().out.strip()
+    line, _, worth = capsys.readouterr().out.strip().partition(", ")
+    assert worth == "worth 2.4 of 4 points"
     assert [sign in "✓[ok]" for sign in line.split()[1::2]] == [False, True, True, False, True]
     assert line.split()[::2] == list("12345")
+
+
+def test_a_forgotten_return_is_what_a_student_is_told_to_look_at(shop):
+    told = in_the_notebook(RIGHT.replace("return x + x", "x + x"))
+    assert told.look == laws.NO_RETURN
 
 
 def test_an_unwanted_error_names_the_call(shop):

@@ -7,6 +7,7 @@ import time
 
 import psutil
 import pytest
+from adder_course import RIGHT
 
 from helpers.patience import PATIENCE_SECONDS
 from tito.run.student_tests import run_checks
@@ -50,15 +51,15 @@ def test_a_broken_notebook_fails_although_an_older_export_was_good(course, tito)
     code, out, _ = tito("test", "07")
     assert code == 1
     for line in (
-        "1a add  0 of 2 tests  worth 2 points",
+        "1a add  0 of 2 tests  worth 0 of 2 points",
         "add gives the sum.",
         "called    add(1, 2)",
         "got       -1",
         "wanted    3",
         "look at   the operator",
         "2 of 4 tests pass",
-        "1 of 2 exercises done, worth 3 of 5 points",
-        "The grader tests with other inputs and gives the points.",
+        "1 of 2 exercises done. The promises that hold are worth 3 of 5 points;",
+        "the grader tests with other inputs and gives the points.",
         "next: tito hint 07 1a",
     ):
         assert line in out
@@ -70,6 +71,29 @@ def test_a_syntax_error_is_a_failure_with_its_cell_and_line(course, tito):
     code, out, _ = tito("test", "07")
     assert code == 1 and "cell 7 (scale), line 2: def scale(a, factor)" in out
     assert "SyntaxError: expected ':'" in out
+
+
+def test_what_follows_from_a_syntax_error_is_not_reported_beside_it(course, tito):
+    """The cell that needs the lost name costs nothing either, and the cause is said where a test
+    meets it.
+    """
+    course.solve()
+    course.write(
+        add="#| export\ndef add(a, b)\n    return a + b",
+        given_setup="#| export\nimport math\n",
+        scale=f"{RIGHT['scale']}\nlargest = add(1, 2)\n",
+    )
+    code, out, _ = tito("test", "07")
+    assert code == 1 and out.count("NameError") == 0
+    assert "add is missing because of cell 4 (add), line 2: expected ':'" in out
+    assert "1b scale  2 of 2 tests  worth 3 of 3 points" in out and "3 of 5 points" in out
+
+
+def test_what_stands_above_a_line_that_raises_counts(course, tito):
+    course.solve()
+    course.write(add=f"{RIGHT['add']}\nadd(1, unknown)\n")
+    out = tito("test", "07")[1]
+    assert "look at   cell 4 (add), line" in out and "worth 5 of 5 points" in out
 
 
 def test_a_stub_is_your_turn_and_no_success(tito):

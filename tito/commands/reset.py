@@ -1,15 +1,17 @@
 """Put a module's notebook back to the starter; your work is kept in .tito/backups first.
 
-`--list` shows the backups, `--undo` puts the latest one back.
+`--cell 1b` puts one exercise's missing cells back and keeps the rest. `--list` shows the backups,
+`--undo` puts the latest one back.
 """
 
 import argparse
+from pathlib import Path
 
 from tito import console
 from tito.commands import _arguments
 from tito.errors import UsageError
 from tito.files import backups
-from tito.notebook.starter import reset, starter_bytes, undo
+from tito.notebook.starter import reset, reset_cells, reset_from, starter_bytes, undo
 from tito.workspace import find_workspace
 
 
@@ -17,6 +19,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     _arguments.take_module(parser)
     what = parser.add_mutually_exclusive_group()
     what.add_argument("--list", action="store_true", help="show the backups, change nothing")
+    what.add_argument(
+        "--cell",
+        metavar="1b",
+        help="put back the missing cells of an exercise, or the cell of a name; the rest stays",
+    )
+    what.add_argument(
+        "--from", dest="file", metavar="FILE", help="put another copy of your notebook in its place"
+    )
     what.add_argument(
         "--undo",
         nargs="?",
@@ -38,7 +48,9 @@ def run(args: argparse.Namespace) -> int:
         if copies:
             console.say(f"\nput one back: tito reset {module.number} --undo {copies[-1].name}")
         return 0
-    if args.undo is None:
+    if args.file and not Path(args.file).is_file():
+        raise UsageError(f"--from names a notebook; there is no {args.file}")
+    if args.undo is None and not args.cell and not args.file:
         starter_bytes(module)  # before the question: without a starter there is nothing to ask
         if not args.yes:
             answer = console.confirm(
@@ -52,7 +64,12 @@ def run(args: argparse.Namespace) -> int:
             if not answer:
                 console.say("Nothing was changed.")
                 return 0
-    done = reset(module) if args.undo is None else undo(module, args.undo or None)
+    if args.cell:
+        done = reset_cells(module, args.cell)
+    elif args.file:
+        done = reset_from(module, Path(args.file))
+    else:
+        done = reset(module) if args.undo is None else undo(module, args.undo or None)
     for path in done.kept:
         console.say(f"kept: {path.relative_to(workspace.root).as_posix()}")
     for path in done.written:

@@ -20,6 +20,7 @@ from tito.console import counted
 from tito.errors import UsageError, WorkError
 from tito.files import sha256, write_atomic
 from tito.notebook.cells import cells_of, stubs, syntax_errors, text_hash
+from tito.notebook.damage import damages
 from tito.notebook.exercises import answers
 from tito.notebook.pair import read_work
 from tito.state import remember
@@ -164,6 +165,7 @@ def _prepare(
         raise WorkError(
             f"a grader cannot run {module.notebook.name}; Python cannot read:",
             *(f"  {row}" for row in broken),
+            *map(str, damages(module, work.cells)),
             f"Repair it and test: tito test {module.number}. To hand it in as it is: tito submit"
             f" {module.number} --force",
         )

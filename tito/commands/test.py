@@ -173,11 +173,11 @@ def _totals(report: SelfTest) -> list[str]:
     if report.part is not None or report.standing is None:
         return [f"{passed}; only {counted(len(rows), 'exercise')} tested: {report.part}"]
     asked = report.standing.exercises
-    worth = sum(row.points for row in report.standing.passing)
+    most = max(sum(row.points for row in some) for some in (asked, report.checks))
+    earned = counted(report.earned, "point", of=most)  # of a deleted test cell, too
     lines = [
-        f"{passed}\n{counted(report.count('pass'), 'exercise', of=len(asked))} done, worth"
-        f" {counted(worth, 'point', of=sum(row.points for row in asked))}."
-        " The grader tests with other inputs and gives the points."
+        f"{passed}\n{counted(report.count('pass'), 'exercise', of=len(asked))} done. The promises"
+        f" that hold are worth {earned}; the grader tests with other inputs and gives the points."
     ]
     questions = report.standing.questions
     if questions:
@@ -194,7 +194,8 @@ def _row(check: Check, output: bool) -> None:
         name = f"cell {outcome.cell}"
         name += "" if check.id.startswith("cell ") else f" ({check.id})"
     tests = f"  {counted(check.passed, 'test', of=check.tests)}" if check.tests else ""
-    worth = f"  worth {counted(check.points, 'point')}" if check.points else ""
+    worth = counted(check.earned, "point", of=check.points) if check.points else ""
+    worth = worth and f"  worth {worth}"
     console.say(f"  {console.mark(check.status)} {name}{tests}{worth}")
     if check.status == "pass":
         return
@@ -218,7 +219,8 @@ def _told(check: Check) -> list[str]:
     lines = []
     if check.failing and check.failing != check.id:
         lines.append(f"test      {check.failing}")
-    lines += (outcome.promise or outcome.message or "").splitlines()[:12]
+    lines += [outcome.promise] if outcome.promise else []
+    lines += (outcome.message or "").splitlines()[:12]
     for label, field in _LABELS:
         value = getattr(outcome, field)
         if value is not None:

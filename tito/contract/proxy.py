@@ -427,7 +427,9 @@ def last_line(problem: BaseException) -> list | None:
 
 
 def import_sentence(import_name: str, problem: BaseException) -> str:
-    """Why the file under test does not import, in one sentence."""
+    """Why the file under test does not import, in one sentence, with the line of the statement at
+    which its import ended, wherever that statement led.
+    """
     if isinstance(problem, SyntaxError):
         return f"{import_name} does not import: {type(problem).__name__}: {problem}"
     file_name = os.path.join(*import_name.split(".")) + ".py"
@@ -436,7 +438,7 @@ def import_sentence(import_name: str, problem: BaseException) -> str:
         for frame in traceback.extract_tb(problem.__traceback__)
         if frame.filename.endswith(file_name)
     ]
-    at = f" (line {lines[-1]} of {os.path.basename(file_name)})" if lines else ""
+    at = f" (line {lines[0]} of {os.path.basename(file_name)})" if lines else ""
     said = wire.words([type(problem).__name__ + ":", problem])
     return f"{import_name} does not import: {said}{at}"
 

@@ -211,8 +211,10 @@ def read_json(text: str, name: str) -> Any:
     try:
         return json.loads(text, parse_int=_whole_number)
     except (ValueError, *_TOO_DEEP) as problem:
+        why = "" if text.strip() else "it is empty"
+        why = why or ("" if text.rstrip().endswith("}") else "its end is missing: ") + str(problem)
         raise WorkError(
-            f"a notebook is a JSON file; {name} is not: {problem or 'nested too deeply'}"
+            f"a notebook is a JSON file; {name} is not: {why or 'nested too deeply'}"
         ) from None
 
 

@@ -25,6 +25,7 @@ from tito.notebook.cells import (
     read_text,
     source_of,
 )
+from tito.notebook.damage import elsewhere
 from tito.state import module_state
 from tito.state import remember as keep
 from tito.workspace import Module, Workspace
@@ -51,10 +52,13 @@ def read_work(module: Module, *, remember: bool = True) -> Work:
         WorkError: no notebook, a damaged one, or both files changed and disagree.
     """
     if not module.notebook.exists() and not module.script.exists():
+        found = elsewhere(module)
+        command = found[0].command if found else f"tito start {module.number}"
         raise WorkError(
-            f"{module.name} has not been started: there is no {module.notebook.name}. Next: tito"
-            f" start {module.number}",
-            next=f"tito start {module.number}",
+            f"{module.name} has not been started: there is no {module.notebook.name}",
+            *map(str, found),
+            f"Next: {command}",
+            next=command,
         )
     if not module.notebook.exists():
         cells = _script_cells(module)
@@ -104,8 +108,13 @@ def _script_cells(module: Module) -> list[Cell]:
 
 def _remedy(module: Module) -> tuple[str, str]:
     """How to repair a damaged .ipynb, and the command: from the .py beside it, else a backup, else
-    the starter.
+    the starter. What a merge left is settled by git.
     """
+    if b"\n<<<<<<< " in b"\n" + module.notebook.read_bytes():
+        return (
+            "It holds the marks of a merge (<<<<<<<); to keep your side, run this in its folder",
+            f"git checkout --ours {module.notebook.name}",
+        )
     if module.script.exists():
         return (
             f"Your code is in {module.script.name} as well; to make the notebook from it (the"
@@ -114,6 +123,8 @@ def _remedy(module: Module) -> tuple[str, str]:
         )
     if backups(Workspace(module.root).backups, module.notebook.name):
         return "You have backups", f"tito reset {module.number} --list"
+    if found := elsewhere(module):
+        return found[0].said[:1].upper() + found[0].said[1:], found[0].command
     return "To begin again (the damaged one is backed up first)", f"tito reset {module.number}"
 
 

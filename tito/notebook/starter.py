@@ -4,13 +4,15 @@
 changes it. With it, `tito start` and `tito reset` work offline and without git.
 """
 
+import json
 from dataclasses import dataclass
 from pathlib import Path
 
 from tito.errors import EnvironmentBroken, UsageError, WorkError
 from tito.files import backup, backups, write_atomic
-from tito.notebook.cells import code_hash, load_ipynb, read_ipynb, text_hash
-from tito.notebook.pair import script_of
+from tito.notebook.cells import cells_of, code_hash, load_ipynb, read_ipynb, text_hash
+from tito.notebook.exercises import exercises, named
+from tito.notebook.pair import read_work, script_of
 from tito.state import remember
 from tito.workspace import Module, Workspace
 
@@ -77,6 +79,57 @@ def restore_missing(module: Module) -> bool:
 def reset(module: Module) -> Restored:
     """Put the student edition back, after a backup of both files in .tito/backups."""
     return _replace(module, starter_bytes(module))
+
+
+def reset_from(module: Module, file: Path) -> Restored:
+    """Put another notebook in the place of the module's, after a backup; `file` stays.
+
+    Raises:
+        WorkError: `file` is no notebook.
+    """
+    load_ipynb(file)
+    return _replace(module, file.read_bytes())
+
+
+def reset_cells(module: Module, wanted: str) -> Restored:
+    """Put the stub, the test and the given code of one exercise back, or the one cell of this name,
+    after a backup. A cell of the student's own stays, and so does every other cell.
+
+    Raises:
+        UsageError: the starter has no such exercise or cell.
+        WorkError: the notebook cannot be read, or its .py holds newer work.
+    """
+    starter_bytes(module)
+    if read_work(module).source != module.notebook:
+        raise WorkError(
+            f"--cell changes the .ipynb, and {module.notebook.name} is behind {module.script.name}."
+            f" First: tito sync {module.number}"
+        )
+    released, notebook = load_ipynb(module.starter), load_ipynb(module.notebook)
+    cells = cells_of(released)
+    chosen = [cell for cell in cells if cell.grade_id == wanted]
+    if not chosen and (one := named(exercises(cells), wanted)):
+        chosen = [cell for cell in one.cells if cell.grade_id]
+    if not chosen:
+        raise UsageError(
+            f"--cell takes an exercise such as 1b, or a cell's name; {module.name} has no"
+            f" {wanted!r}. To see the exercises: tito hint {module.number}"
+        )
+    names = [cell.grade_id for cell in cells]
+    here = [cell.grade_id for cell in cells_of(notebook)]
+    # a solution that is there is work; it is put back only where it alone is asked for
+    work = {cell.grade_id for cell in chosen if cell.is_solution} if len(chosen) > 1 else set()
+    for cell in chosen:
+        raw = released["cells"][cell.index - 1]
+        if cell.grade_id not in here:
+            above = next(
+                (here.index(n) for n in reversed(names[: cell.index - 1]) if n and n in here), -1
+            )
+            notebook["cells"].insert(above + 1, raw)
+            here.insert(above + 1, cell.grade_id)
+        elif cell.grade_id not in work:
+            notebook["cells"][here.index(cell.grade_id)] = raw
+    return _replace(module, (json.dumps(notebook, indent=1, ensure_ascii=False) + "\n").encode())
 
 
 def undo(module: Module, which: str | None = None) -> Restored:

@@ -11,15 +11,17 @@ from typing import Any
 
 from tito.contract.marks import tests_in
 from tito.errors import UsageError
-from tito.notebook.cells import Cell, syntax_errors
+from tito.notebook.cells import Cell, read_ipynb, syntax_errors
 from tito.notebook.exercises import Exercise, exercises, meant
 from tito.notebook.pair import Work, read_work
 from tito.outcome import TEXTS, Outcome
 from tito.run import inside
+from tito.run.earned import by_promise, paid, promises_asked, without_what_stops
 from tito.run.runner import kill_all, make_scratch, run_cells, run_contracts
 from tito.run.time_limits import WHOLE_SECONDS
 from tito.state import Seen, module_state, remember
 from tito.student_work.exporter import in_cells
+from tito.student_work.left_out import names_lost, with_followers
 from tito.student_work.progress import BAD, Progress, progress
 from tito.workspace import Module, Workspace
 
@@ -35,7 +37,9 @@ class Check:
         id: the graded cell's name, such as "test_file_ranges".
         kind: "exercise", "cell" or "syntax".
         outcome: that of the first test that fails.
-        points: what the exercise is worth. The tests here give none of them: the grader's do.
+        points: what the exercise is worth.
+        earned: what of it the promises that hold are worth. The tests here give no points: the
+            grader's do, by the same rule.
         passed: how many of `tests` passed.
         number: the exercise's number, such as "4a"; None where headings have no numbers.
         exercise: what to ask `tito hint` for.
@@ -46,6 +50,7 @@ class Check:
     kind: str
     outcome: Outcome
     points: float = 0.0
+    earned: float = 0.0
     passed: int = 0
     tests: int = 0
     number: str | None = None
@@ -88,6 +93,10 @@ class SelfTest:
     def tests(self) -> int:
         return sum(check.tests for check in self.checks)
 
+    @property
+    def earned(self) -> float:
+        return round(sum(check.earned for check in self.checks), 2)
+
     def count(self, *statuses: str) -> int:
         """How many exercises have one of these statuses."""
         return sum(check.status in statuses and check.points > 0 for check in self.checks)
@@ -122,23 +131,18 @@ def run_checks(
         place: Any = {"cell": cell.index, "line": line, "look": cell.at(line)}
         outcome = Outcome("error", message=f"SyntaxError: {message}", **place)
         broken.append(Check(cell.name, "syntax", outcome))
-    # Python can read the rest, and one bad cell hides no other result
-    unreadable = {cell.index for cell, _, _ in wrong}
-    rest = [cell for cell in work.cells if cell.index not in unreadable]
-    checks = broken + _run(module, rest, exercises(work.cells), part, timeout_seconds)
+    checks = broken + _run(module, work.cells, part, timeout_seconds)
     seconds, stale = time.perf_counter() - began, work.stale.name if work.stale else None
     report = SelfTest(module.name, checks, work.code, work.source.name, part, seconds, stale=stale)
     return replace(report, standing=_remember(module, work, report))
 
 
 def _run(
-    module: Module,
-    cells: list[Cell],
-    asked: list[Exercise],
-    part: str | None,
-    timeout_seconds: float,
+    module: Module, whole: list[Cell], part: str | None, timeout_seconds: float
 ) -> list[Check]:
-    """The rows of the tests on `cells`, those of the notebook that Python can read."""
+    """The rows of the tests on the cells that Python can read: one bad cell hides no other."""
+    asked, unreadable = exercises(whole), {cell.index for cell, _, _ in syntax_errors(whole)}
+    cells = [cell for cell in whole if cell.index not in unreadable]
     alone = [one for one in meant(asked, part or "") if one.graded and not one.is_question]
     last = cells[-1].index if cells else 0
     if alone:
@@ -157,59 +161,101 @@ def _run(
         )
     Workspace(module.root).refuse_gaps(module)
     with tempfile.TemporaryDirectory(prefix="tito-", ignore_cleanup_errors=True) as folder:
-        scratch = make_scratch(module, cells, Path(folder) / "workspace")
-        tests = scratch / "modules" / module.name / "tests"
-        nodes = [tests / node for node in contracts] if part else [tests] if contracts else []
         limit = {"timeout_seconds": timeout_seconds}
         needed = [cell for cell in cells if cell.index <= last]
+
+        def tested(rest: list[Cell]) -> list[Outcome]:
+            place = make_scratch(module, rest, Path(tempfile.mkdtemp(dir=folder)) / "workspace")
+            tests = place / "modules" / module.name / "tests"
+            nodes = [tests / node for node in contracts] if part else [tests] if contracts else []
+            text = (place / module.export).read_text(encoding="utf-8")
+            ended = run_contracts(place, module, nodes, **limit)
+            return [_with_cells(outcome, module, text) for outcome in ended]
+
+        scratch = make_scratch(module, cells, Path(folder) / "workspace")
         with inside.beside() as pool:
             try:
-                later = pool.submit(run_contracts, scratch, module, nodes, **limit)
+                later = pool.submit(without_what_stops, whole, tested)
                 outcomes = run_cells(
                     needed, scratch, select=lambda cell: cell.index in picked, **limit
                 )
-                groups = later.result()
+                groups, causes = later.result()
             except BaseException:
                 kill_all()  # otherwise the pool would wait until pytest has ended
                 raise
-        text = (scratch / module.export).read_text(encoding="utf-8")
-    groups = [_left_out(_with_cells(outcome, module, text)) for outcome in groups]
+    groups = [_left_out(outcome) for outcome in groups]
     outcomes = [_left_out(outcome) for outcome in outcomes]
-    return _rows(cells, asked, outcomes, groups, picked)
+    rows = _rows(module, cells, asked, [*outcomes, *groups], picked)
+    of_label = {one.label: one for one in causes}
+    lost = names_lost(whole, with_followers(whole, causes))
+    told = {name: f"{label}, {of_label[label].said}" for name, label in lost.items()}
+    return [row for row in (_of_cause(row, told) for row in rows) if row]
+
+
+_MISSING = re.compile(r"\bname '(\w+)' is not defined|^(\w+) is not defined here|attribute '(\w+)'")
+
+
+def _of_cause(row: Check, told: dict[str, str]) -> Check | None:
+    """A row that is red because a name is missing says which cell is the cause, in place of what
+    follows from it; None for a row of a cell, because the cause has one.
+
+    Args:
+        told: each missing name -> its cell, and what is wrong there.
+    """
+    named = [next(filter(None, found)) for found in _MISSING.findall(row.outcome.on_screen)]
+    lost = [name for name in named if name in told] if row.status in ("fail", "error") else []
+    if not lost:
+        return row
+    if row.kind != "exercise":
+        return None
+    message = f"{lost[0]} is missing because of {told[lost[0]]}"
+    return replace(row, outcome=replace(row.outcome, **{**_NO_TEXTS, "message": message}))
 
 
 def _rows(
+    module: Module,
     cells: list[Cell],
     asked: list[Exercise],
     outcomes: list[Outcome],
-    contracts: list[Outcome],
     picked: set[int],
 ) -> list[Check]:
     """A row for each exercise that was tested, in the order of the notebook, and a row for each
-    other cell that fails.
+    other cell that fails. `outcomes` are those of cells and of contract tests.
     """
+    released = read_ipynb(module.starter) if module.starter.is_file() else cells
+    promises = promises_asked(released, module.tests)
     numbers = {one.graded.name: one.number for one in asked if one.graded}
-    of_cell = {outcome.cell: outcome for outcome in outcomes}
+    of_cell = {outcome.cell: outcome for outcome in outcomes if outcome.cell}
     groups: dict[str | None, list[Outcome]] = {}
-    for outcome in contracts:
+    for outcome in outcomes:
+        if outcome.cell:
+            continue
         groups.setdefault(outcome.grade_id, []).append(outcome)
     rows = []
     for cell in cells:
         ran = of_cell.get(cell.index)
         if cell.runs_tests:
             own = [ran] if ran and cell.index in picked else []
-            ended = [_told(one, cell) for one in own] + groups.pop(cell.grade_id, [])
-            if ended:
-                rows.append(_row(cell, ended, numbers.get(cell.name)))
+            cells_own = [_told(one, cell) for one in own]
+            contracts = groups.pop(cell.grade_id, [])
+            if ended := cells_own + contracts:
+                kept = by_promise(contracts, promises.get(cell.name, ())) or cells_own
+                rows.append(_row(cell, ended, kept, numbers.get(cell.name)))
         elif ran and ran.status not in ("pass", "not_run"):
             told = _told(ran, cell)
             rows.append(Check(cell.name, "cell", told, exercise=cell.grade_id))
+    lost = {cell.grade_id: cell for cell in released}
     for group, ended in groups.items():  # no cell has this name
-        rows.append(_row(Cell(0, "code", "", {"grade_id": group or "contract tests"}), ended, None))
+        name = group or "contract tests"
+        nbgrader = lost[group].nbgrader if group in lost else {"grade_id": name}
+        kept = by_promise(ended, promises.get(name, ()))
+        rows.append(_row(Cell(0, "code", "", nbgrader), ended, kept, numbers.get(name)))
     return rows
 
 
-def _row(cell: Cell, outcomes: list[Outcome], number: str | None) -> Check:
+def _row(cell: Cell, outcomes: list[Outcome], kept: list[Outcome], number: str | None) -> Check:
+    """The row of an exercise whose points are shared among the outcomes in `kept`."""
+    points = float(cell.nbgrader.get("points") or 0.0)
     bad = [one for one in outcomes if one.status in BAD]
     first = next((one for one in bad or outcomes if not one.passed), Outcome("pass"))
     hint = first.hint or next(iter(_HINT.findall(cell.source)), None)
@@ -217,7 +263,8 @@ def _row(cell: Cell, outcomes: list[Outcome], number: str | None) -> Check:
         cell.name,
         "exercise",
         replace(first, cell=cell.index),
-        float(cell.nbgrader.get("points") or 0.0),
+        points,
+        paid(points, sum(one.passed for one in kept), len(kept)),
         sum(one.passed for one in outcomes),
         len(outcomes),
         number,
@@ -293,7 +340,8 @@ def _with_cells(outcome: Outcome, module: Module, text: str) -> Outcome:
     of the package file, whose text is `text`.
     """
     name = Path(module.export).name
-    message = in_cells(outcome.message, text, name) if outcome.promise is None else None
+    # the promise, with what was called and came of it, says the same
+    message = None if outcome.got else in_cells(outcome.message, text, name)
     return replace(outcome, look=in_cells(outcome.look, text, name), message=message)
 
 

@@ -12,6 +12,7 @@ from tito.console import counted
 from tito.errors import EnvironmentBroken, WorkError
 from tito.files import backup, sha256, write_atomic
 from tito.notebook.cells import Cell, Stub, stubs, syntax_errors
+from tito.notebook.damage import damages
 from tito.notebook.exercises import exercises, unsolved
 from tito.notebook.pair import Work, read_work
 from tito.student_work import methods
@@ -157,6 +158,7 @@ def refuse_syntax_errors(module: Module, work: Work) -> None:
         raise WorkError(
             f"Python cannot read {work.source.name}:",
             *rows,
+            *map(str, damages(module, work.cells)),
             f"Repair the cell, save, then: tito test {module.number}",
         )
 
@@ -187,6 +189,7 @@ def export(module: Module, *, partial: bool = False) -> Export:
             f"{counted(count, 'exercise')} that the package needs, still your turn:",
             *rows[:MOST_ROWS],
             *([f"  and {len(rows) - MOST_ROWS} more"] if rows[MOST_ROWS:] else []),
+            *map(str, damages(module, work.cells)),
             f"To export the notebook as it is: tito export {module.number} --partial",
         )
     hide_from_git(module)

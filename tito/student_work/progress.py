@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from tito.console import counted
 from tito.errors import TitoError
 from tito.notebook.cells import Cell, text_hash
+from tito.notebook.damage import Damage, damages, elsewhere
 from tito.notebook.exercises import answers, exercises, unsolved
 from tito.notebook.pair import Work, read_work
 from tito.state import ModuleState, Seen, module_state
@@ -66,6 +67,7 @@ class Progress:
         exported: "no", "yes" or "behind the notebook".
         packed: the same about the zip of `tito submit`.
         problem: why the notebook cannot be read.
+        damages: what happened to a notebook that can be read.
         next: the one next step, a command or the place of an exercise that is not written yet; ""
             when nothing is left to do.
         why: what the command is for, where the command does not say it.
@@ -86,6 +88,7 @@ class Progress:
     exported: str = "no"
     packed: str = "no"
     problem: str | None = None
+    damages: tuple[Damage, ...] = ()
 
     @property
     def passing(self) -> list[Row]:
@@ -112,9 +115,10 @@ class Progress:
 
     @property
     def advice(self) -> str:
-        """The last line of every verb."""
+        """The last lines of every verb: what is damaged, and the next step."""
         why = f"   # {self.why}" if self.why else ""
-        return f"next: {self.next or 'nothing is left to do'}{why}"
+        following = f"next: {self.next or 'nothing is left to do'}{why}"
+        return "\n".join([*map(str, self.damages), following])
 
 
 def progress(
@@ -137,12 +141,15 @@ def _alone(module: Module, work: Work | None = None, state: ModuleState | None =
     """The progress with one module; `next` is "" when it is done and packed."""
     start = f"tito start {module.number}"
     if not module.notebook.exists() and not module.script.exists():
-        return Progress(module.name, module.title, "not started", start)
+        found = tuple(elsewhere(module))
+        begin = next((one.command for one in found), start)
+        return Progress(module.name, module.title, "not started", begin, damages=found)
     try:
         work = work or read_work(module, remember=False)
     except TitoError as problem:
         command = problem.next or f"tito test {module.number}"
         return Progress(module.name, module.title, "damaged", command, problem=str(problem))
+    found = tuple(damages(module, work.cells))
     state = state or module_state(module.state_dir, module.name)
     asked, questions = _exercises(work, state), _questions(work.cells)
     todo, exported_cells = stubs(work.cells), {cell.index for cell in work.cells if cell.exported}
@@ -168,8 +175,11 @@ def _alone(module: Module, work: Work | None = None, state: ModuleState | None =
         changed_since_test=bool(seen) and any(row.code != work.code for row in seen),
         exported=exported,
         packed=packed,
+        damages=found,
     )
     name, following, why = _standing(module, work, state, row)
+    if command := next((one.command for one in found if one.command), ""):
+        following, why = command, ""
     return replace(row, state=name, next=following, why=why)
 
 

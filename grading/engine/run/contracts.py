@@ -1,11 +1,12 @@
 """The marks that sealed tests give one submission.
 
-A cell that does not parse, or raises while the package is imported, would take every sealed point
-of the notebook with it. The tests run on the package without such cells; the marks are then a
-proposal, with one reason for a person.
+A cell that does not parse, or a statement that raises while the package is imported, would take
+every sealed point of the notebook with it. The tests run on the package without them; the marks are
+then a proposal, with one reason for a person.
 """
 
 import dataclasses
+import itertools
 import re
 from collections.abc import Sequence
 from pathlib import Path
@@ -17,13 +18,13 @@ from grading.engine.run.materials import Kit
 from grading.engine.run.package import packaged
 from grading.engine.run.request import Request
 from tito.errors import TitoError
-from tito.notebook.cells import Cell, syntax_errors
+from tito.notebook.cells import Cell
 from tito.outcome import Outcome
+from tito.run.earned import without_what_stops
 from tito.student_work import exporter
+from tito.student_work.left_out import LeftOut
 
-_ENDLESS = "TimeoutError: "  # of these, one cell is left out
 _TEST = re.compile(r"^\s*def (test_\w+)", re.MULTILINE)
-MOST_LEFT_OUT = 5  # cells; each one costs another start of the sealed tests
 
 
 def contracts(
@@ -59,22 +60,16 @@ def _sealed(
     cells = [cell for part in by_notebook.values() for cell in part]
     if reasons or not cells:  # if a notebook cannot be read, its code is missing
         return [], []
-    try:
+    count = itertools.count()
+
+    def tested(rest: list[Cell]) -> list[Outcome]:
+        package = request.scratch / f"export-{next(count)}"
         with bounded("exporting the code"):
-            broken = syntax_errors([cell for cell in cells if cell.exported])
-        left_out = {cell.label: f"line {line}: {said}" for cell, line, said in broken}
-        while True:
-            rest = [cell for cell in cells if cell.label not in left_out]
-            package = request.scratch / f"export-{len(left_out)}"
-            with bounded("exporting the code"):
-                packaged(kit, rest, package)
-            tests = _tested(kit, request, package)
-            stopped = _stops_the_import(tests)
-            if stopped is None or stopped[0] in left_out or len(left_out) >= MOST_LEFT_OUT:
-                break
-            if _ENDLESS in stopped[1] and _ENDLESS in " ".join(left_out.values()):
-                break  # each one costs seconds of processor time
-            left_out[stopped[0]] = stopped[1]
+            packaged(kit, rest, package)
+        return _tested(kit, request, package)
+
+    try:
+        tests, left_out = without_what_stops(cells, tested)
     except (TitoError, OSError) as problem:
         return [], [f"the contract tests could not run: {problem}"]
     return tests, [*_without(left_out), *_unfinished(kit, tests)]
@@ -108,25 +103,11 @@ def _tested(kit: Kit, request: Request, package: Path) -> list[Outcome]:
     ]
 
 
-def _stops_the_import(tests: Sequence[Outcome]) -> tuple[str, str] | None:
-    """Where the import of the package ended, if that is why every test failed: such as
-    ("cell 12 (collate)", "line 3: NameError: ...").
-    """
-    said = {test.message or "" for test in tests if test.grade_id}
-    if len(said) != 1:
-        return None
-    (one,) = said
-    match = re.search(r" does not import: (.*) \((cell \d+(?: \([^()]*\))?), (line \d+)\)$", one)
-    if match is None or match[1].startswith("MemoryError"):  # a limit, not a slip of the pen
-        return None
-    return match[2], f"{match[3]}: {match[1]}"
-
-
-def _without(left_out: dict[str, str]) -> list[str]:
+def _without(left_out: Sequence[LeftOut]) -> list[str]:
     """One reason for a person, whatever the number of cells."""
     if not left_out:
         return []
-    cells = "; ".join(f"{label}, {said}" for label, said in left_out.items())
+    cells = "; ".join(f"{one.label}, {one.said}" for one in left_out)
     return [f"the mark is a proposal, graded without code that Python cannot run: {cells}"]
 
 

@@ -15,7 +15,6 @@ kit as one zip.
 
 from __future__ import annotations
 
-import ast
 import io
 import json
 import re
@@ -30,12 +29,11 @@ from typing import TYPE_CHECKING, Any
 from grading.engine.course.assignment import Assignment, Sealed
 from grading.engine.guard.editions import EARLIER, what_counts
 from grading.engine.results import graded_cells
-from tito.contract.marks import promised, tests_in
+from tito.contract.marks import tests_in
 from tito.errors import WorkError
 from tito.files import sha256
 from tito.notebook.cells import load_ipynb, read_ipynb
-from tito.notebook.exercises import exercises
-from tito.notebook.promises import plain, promises
+from tito.run.earned import promises_asked
 from tito.workspace import TOOLS
 
 if TYPE_CHECKING:
@@ -100,8 +98,10 @@ class Kit:
             ]
             for stem in assignment.stems
         }
+        asked: dict[str, list[str]] = {}
+        for stem in assignment.stems:
+            asked |= promises_asked(read_ipynb(folder / f"{stem}.ipynb"), root / "tests")
         own, ignored = course.settings.students_own(assignment.name), course.settings.ignored
-        asked = _promises(folder, assignment.stems, root / "tests")
         module = assignment.module
         # tinytorch/ of a course that has none of its own comes with tito
         theirs = module is not None and not (module.root / TOOLS / "__init__.py").is_file()
@@ -192,27 +192,6 @@ def _marked(tests: Path) -> set[str]:
     """The cells that contract tests score, whatever the code in them is."""
     sealed = (test for path in tests.rglob("*.py") for test in tests_in(path))
     return {name for test in sealed for name in test.grade_ids}
-
-
-def _promises(release: Path, stems: Sequence[str], tests: Path) -> dict[str, list[str]]:
-    """For each graded cell, the promises of its exercise that a sealed test names."""
-    paths = list(tests.rglob("*.py"))
-    named = {
-        plain(node.value)
-        for path in paths
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
-        if isinstance(node, ast.Constant) and isinstance(node.value, str)
-    }
-    of_laws = {(cell, plain(said)) for path in paths for cell, said in promised(tests_in(path))}
-    promises_of = {}
-    for stem in stems:
-        for exercise in exercises(read_ipynb(release / f"{stem}.ipynb")):
-            cell = exercise.graded.name if exercise.graded else ""
-            all_said = dict.fromkeys(one.plain for one in promises(exercise))
-            said = [one for one in all_said if one in named or (cell, one) in of_laws]
-            if cell and said:
-                promises_of[cell] = said
-    return promises_of
 
 
 def _only_regular(folder: str, names: list[str]) -> set[str]:
