@@ -165,13 +165,20 @@ class Law:
             raise PromiseBroken(self.sentence, None, "nothing to compare", "a case", self.look)
         testing._kept.append(self.sentence)
 
+    def _is_delayed(self, got: Any) -> bool:
+        """Whether it is a lambda, or a function that is defined in the law's own file."""
+        if not inspect.isfunction(got):
+            return False
+        own = self.function.__code__.co_filename
+        return got.__name__ == "<lambda>" or got.__code__.co_filename == own
+
     def _judge(self, case: Case) -> None:
         error = case.raises or self.raises
         if error is not None:
             self._refuses(case, error)
             return
         # a function without arguments stands for a call that may raise
-        got = case.got() if _is_delayed(case.got) else case.got
+        got = case.got() if self._is_delayed(case.got) else case.got
         holds = case.holds(got) if callable(case.holds) else case.holds
         if not (same(got, case.want) if case.holds is _NOTHING else bool(holds)):
             want = None if case.want is _NOTHING else case.want
@@ -243,10 +250,6 @@ def law(
         return run
 
     return keep
-
-
-def _is_delayed(got: Any) -> bool:
-    return inspect.isfunction(got) and got.__name__ == "<lambda>"
 
 
 def _last_line(problem: BaseException, path: Path) -> str | None:

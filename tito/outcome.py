@@ -11,6 +11,7 @@ from typing import Any
 YOUR_TURN = "your turn"  # begins the message of a stub that nobody has solved
 ENDLESS = "is there a loop that never ends?"
 TEXTS = ("promise", "call", "got", "want", "look", "message")
+_LABELS = {"call": "| called:", "got": "| got:", "want": "| wanted:", "look": "| look:"}
 # fields that are always in the JSON; the others are left out where they have their default
 _ALWAYS = ("grade_id", "test", "status", *TEXTS, "seed")
 
@@ -61,9 +62,10 @@ class Outcome:
 
     @property
     def on_screen(self) -> str:
-        """The texts that a student reads, on one line."""
-        texts = (getattr(self, name) for name in TEXTS)
-        return " ".join(" ".join(str(text) for text in texts if text is not None).split())
+        """The texts that a student reads, on one line, with the words that tell them apart."""
+        said = ((_LABELS.get(name, ""), getattr(self, name)) for name in TEXTS)
+        parts = (f"{label} {text}" for label, text in said if text is not None)
+        return " ".join(" ".join(parts).split())
 
     def texts(self) -> dict[str, str | None]:
         return {name: getattr(self, name) for name in TEXTS}

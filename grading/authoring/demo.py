@@ -23,6 +23,7 @@ from grading.engine.course.directory import python_environment
 from tito.children import finished
 from tito.errors import EnvironmentBroken, WorkError
 from tito.notebook.cells import Cell, cells_of, load_ipynb
+from tito.notebook.exercises import exercises, meant
 from tito.workspace import Workspace
 
 if TYPE_CHECKING:
@@ -104,12 +105,14 @@ def play_student(module: Module, mistakes: list[str]) -> list[str]:
     believed = []
     for mistake in mistakes:
         folder = secrets_of(module) / "wrong"
-        variant = find_wrong(folder, mistake)
+        number, _, label = mistake.partition("/")
+        found = meant(exercises(read_source(module)), number)
+        variant = find_wrong(folder, f"{found[0].name}/{label}" if found else mistake)
         if variant is None:
             home = folder.relative_to(module.root)
             raise WorkError(
-                f"a mistake is EXERCISE/NAME, a wrong solution in {home}; {mistake} is none. See:"
-                f" grep '# %%' {home}/*.py"
+                f"a mistake is EXERCISE/NAME, such as 1a/NAME, a wrong solution in {home};"
+                f" {mistake} is none. See: grep '# %%' {home}/*.py"
             )
         reference = splice(reference, variant)
         believed.append(variant.believed)

@@ -7,7 +7,9 @@ import argparse
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("name", help="NN_name, such as 09_spatial")
+    parser.add_argument(
+        "name", help="NN_name: two digits, perhaps a letter, and a name of your own"
+    )
 
 
 def run(args: argparse.Namespace) -> int:

@@ -37,7 +37,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add(
         "--column",
         metavar="NAME",
-        help="with --format canvas: the assignment's name in Canvas, such as 'DataLoader (12345)'",
+        help="with --format canvas: the assignment's name in Canvas, such as 'Homework 1 (12345)'",
     )
     add(
         "--roster",

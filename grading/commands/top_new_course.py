@@ -21,6 +21,7 @@ def run(args: argparse.Namespace) -> int:
     course = new_course(Path(args.name).resolve(), title, module)
     say(
         f"{course.root}: a course whose students finish the package {course.package.name}, with the"
-        f" module {module}\nnext: cd {args.name}, then tito dev check {module}"
+        f" module {module}\nnext: cd {args.name}, change its sample exercise in"
+        f" grading/modules/{module}, then: tito dev check {module} --release"
     )
     return 0

@@ -43,7 +43,10 @@ def test_twice(tt, draw):
 
 @law(2, "A text", look="isinstance", raises=TypeError)
 def test_a_text_is_refused(tt):
-    yield "double('seven')", lambda: tt.double("seven"), "seven"
+    def got():
+        return tt.double("seven")
+
+    yield "double('seven')", got, "seven"
 
 
 def changed(tt):

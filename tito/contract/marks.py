@@ -25,6 +25,7 @@ class ContractTest:
             other test.
         is_law: whether it is a law, even one in a file whose name says no exercise.
         fixtures: the names of its parameters.
+        mark_line: the line of a law's `@law`.
     """
 
     name: str
@@ -36,6 +37,7 @@ class ContractTest:
     words: str | None = None
     is_law: bool = False
     fixtures: tuple[str, ...] = ()
+    mark_line: int = 0
 
 
 def tests_in(path: Path) -> list[ContractTest]:
@@ -88,7 +90,7 @@ def _test(path: Path, node: Any, whole: list[str]) -> ContractTest:
     grade_ids = (cell,) if cell else ()
     takes = tuple(one.arg for one in node.args.args)
     return ContractTest(
-        node.name, path, node.lineno, grade_ids, exercise, number, words, True, takes
+        node.name, path, node.lineno, grade_ids, exercise, number, words, True, takes, law.lineno
     )
 
 

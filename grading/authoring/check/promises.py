@@ -178,18 +178,18 @@ def misnamed_laws(subject: Subject) -> Findings:
         if problem := _misnamed(law, said):
             found.setdefault(law.path, []).append((law, problem))
     for path, laws in found.items():
-        (law, text), more = laws[0], [f"line {one.line}" for one, _ in laws[1:]]
+        (law, text), more = laws[0], [f"line {one.mark_line}" for one, _ in laws[1:]]
         own = len(asked.get(law.exercise or "", ()))
         number = law.promise if law.promise and law.promise <= own else 1
         also = f"; so do {', '.join(more)}" if more else ""
         repair = f'@law({number}, "two words of promise {number}"), or repair the sentence'
-        yield subject.at(path, law.line), f"{law.name} {text}{also}", repair
+        yield subject.at(path, law.mark_line), f"{law.name} {text}{also}", repair
 
 
 def _misnamed(law: ContractTest, said: Sequence[str]) -> str | None:
     if law.promise is None or not 1 <= law.promise <= len(said):
         return f"names promise {law.promise}; {law.exercise} has promises 1 to {len(said)}"
-    words = law.words or ""
+    words = plain(law.words or "")
     if len(words.split()) < 2:
         return f"names its promise by two words or more, not by {words!r}"
     found = [number for number, one in enumerate(said, start=1) if words in one]

@@ -24,6 +24,7 @@ from grading.authoring.check.subject import FUNCTIONS, Subject
 from grading.authoring.mutate import equivalent
 from grading.authoring.mutate.mutants import generate
 from grading.authoring.variants.proof import Fault
+from grading.engine.course.references import test_folders
 from tito.notebook import hours
 from tito.notebook.cells import Cell, syntax_errors
 from tito.notebook.exercises import answers, checked, points_filled_in
@@ -79,6 +80,16 @@ def earning(subject: Subject, laws: bool) -> Counter[str]:
 def _syntax(subject: Subject) -> Findings:
     for cell, line, message in syntax_errors(subject.cells):
         yield subject.at(cell, line), f"{cell.label}: {message}", "repair this line"
+
+
+def _laws_are_python(s: Subject) -> Findings:
+    paths = [path for folder in test_folders(s.module) for path in sorted(folder.glob("*.py"))]
+    for path in paths:
+        try:
+            ast.parse(path.read_text(encoding="utf-8"))
+        except SyntaxError as problem:
+            text = f"{path.name} is no Python: {problem.msg}"
+            yield s.at(path, problem.lineno or 1), text, "repair this line"
 
 
 def _ids(s: Subject) -> Findings:
@@ -337,7 +348,7 @@ def _equivalents(s: Subject) -> Findings:
 
 
 _GROUPS: tuple[tuple[int, tuple[Rule, ...]], ...] = (
-    (6, (_syntax,)),
+    (6, (_syntax, _laws_are_python)),
     (6, (_ids, _markers)),
     (6, (_solutions, lambda s: check_exercises(s.cells))),
     (6, (_tests, unknown_helpers)),

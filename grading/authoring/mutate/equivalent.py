@@ -87,7 +87,9 @@ def _entry(path: Path, name: str, table: Any, checks: Mapping[str, str]) -> Equi
 
 def entry_of(mutant: Mutant) -> str:
     """The entry of a mutant, ready to paste; what only its author knows says TODO."""
+    plain = "# If what it is given is plain data, annotate it in the stub: texts: list[str]\n"
     return (
+        f"{plain if 'foreign-error' in mutant.name else ''}"
         f"[\"{mutant.name}\"]\nchange = '''\n{mutant.diff()}\n'''\n"
         'reason = "TODO: why no call can tell it from the reference"\n'
         'check = "TODO: the name of a text below [checks]"'
