@@ -108,7 +108,7 @@ def test_what_waits_is_told_to_wait_in_more_workers_and_what_computes_what_to_ca
 
 
 SLOW = Facts(batch_size=32, loading_share=0.6, share_of_limit=0.01, calls_per_sample=900.0)
-LOCKED = {"threads": 3.0, "cores": 0.1, "hot_share": 0.9, "locked": True}
+LOCKED = {"locked": True, "cores": 0.1, "hot_share": 0.9}
 PADDING = {"padding": 0.6, "padding_sorted": 0.05}
 CAUSES = [
     (
@@ -120,7 +120,6 @@ CAUSES = [
     ("padding", PADDING, {"padding_sorted": 0.55}, "similar"),
     ("padding", {**PADDING, "loading_share": 0.01}, {"padding": 0.1}, "60% of the tokens"),
     ("contention", LOCKED, {"locked": False}, "of its own"),
-    ("contention", LOCKED, {"threads": 1.0}, "more threads would wait"),
     (
         "cache thrown away",
         {"workers": 2, "workers_stay": False, "kept_speedup": 9.0},

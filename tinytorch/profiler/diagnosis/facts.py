@@ -56,7 +56,7 @@ class Facts:
     hot_calls: float | None = None
     threads: float = 0.0
     cores: float = 0.0
-    locked: bool = False  # whether the function takes a lock at that line
+    locked: bool = False  # whether one thread or more queues for a lock at any time
     # how often each sample of a stream comes with the loader's workers; whether it is a stream
     times_each: float = 1.0
     stream: bool = False

@@ -55,7 +55,7 @@ class HotPath:
             file and line; "" where there is none.
         share: the share of the looks in which it was at work, in any thread.
         action: what to call instead, where the call is a known one.
-        locked: whether its line takes a lock.
+        locked: whether one thread or more queued for a lock at any time.
         calls_per_batch: how often it is called for a batch; None where that was not counted.
         threads: in how many threads at a time it was at work, on average of those looks.
         cores: processors that this process used or queued for, on average.
@@ -102,7 +102,7 @@ def hot_path(
     text = linecache.getline(code.co_filename, line)
     action = action_for(text, looks.below(code))
     seen = dataclasses.replace(seen, where=where, share=share, action=action, threads=threads)
-    return dataclasses.replace(seen, locked=takes_a_lock(text), calls_per_batch=calls), held
+    return dataclasses.replace(seen, locked=looks.queue() >= 1, calls_per_batch=calls), held
 
 
 Stack = tuple[tuple[CodeType, int], ...]  # (function, its line) from the outermost inward
@@ -161,31 +161,35 @@ class _Looks:
         self.cores = (_used_and_queued() - self._began[1]) / max(seconds, 1e-9)
 
     def _look(self) -> None:
-        own = threading.get_ident()
         while not self._done.wait(INTERVAL):
-            frames = sys._current_frames()
-            if self.paused or frames[self._main].f_code.co_filename.startswith(OURS):
-                continue
-            del frames[own]
-            self._still = {
-                thread: place
-                for thread, place in self._still.items()
-                if thread != self._main and thread in frames and _place(frames[thread]) == place
-            }
-            stacks = {
-                thread: tuple(_frames(frame))
-                for thread, frame in frames.items()
-                if thread not in self._still
-            }
-            # other threads without a function of the user are those of a kernel or a debugger
-            at_work = {
-                thread: stack
-                for thread, stack in stacks.items()
-                if stack and (thread == self._main or any(_is_own(code) for code, _ in stack))
-            }
-            self.crew |= at_work.keys() - {self._main}
-            self.foreign |= not at_work.keys() <= _started_here()
-            self.stacks[tuple(at_work.values())] += 1
+            self._look_once()
+
+    def _look_once(self) -> None:
+        """A frame keeps its variables alive, so none is held until the next look."""
+        frames = sys._current_frames()
+        if self.paused or frames[self._main].f_code.co_filename.startswith(OURS):
+            return
+        del frames[threading.get_ident()]
+        self._still = {
+            thread: place
+            for thread, place in self._still.items()
+            if thread != self._main and thread in frames and _place(frames[thread]) == place
+        }
+        stacks = {
+            thread: tuple(_frames(frame))
+            for thread, frame in frames.items()
+            if thread not in self._still
+        }
+        frames.clear()
+        # other threads without a function of the user are those of a kernel or a debugger
+        at_work = {
+            thread: stack
+            for thread, stack in stacks.items()
+            if stack and (thread == self._main or any(_is_own(code) for code, _ in stack))
+        }
+        self.crew |= at_work.keys() - {self._main}
+        self.foreign |= not at_work.keys() <= _started_here()
+        self.stacks[tuple(at_work.values())] += 1
 
     def hottest(self) -> CodeType | None:
         """The innermost function of the user's code that is in at least `HOT` of the looks."""
@@ -217,6 +221,16 @@ class _Looks:
             looks += count * bool(at)
             threads += count * len(at)
         return lines.most_common(1)[0][0], looks / self.count, threads / looks
+
+    def queue(self) -> float:
+        """How many threads at a time were at a line that takes a lock, on average."""
+        at_a_lock = 0
+        for look, count in self.stacks.items():
+            for stack in look:
+                code, line = stack[-1]
+                text = linecache.getline(code.co_filename, line)
+                at_a_lock += count * (_is_own(code) and takes_a_lock(text))
+        return at_a_lock / self.count
 
     def below(self, code: CodeType) -> list[str]:
         """The library functions that a function was seen in, in at least `HOT` of its looks."""

@@ -103,6 +103,14 @@ def _of_the_whole(f: Facts) -> Iterator[Diagnosis]:
             "return one array for a sample, such as np.asarray(row, np.float32), so that a batch is"
             " a few arrays",
         )
+    if f.batch_size <= SMALL_BATCH and f.best_batch_speedup >= 1.5:
+        yield Diagnosis(
+            "tiny batches",
+            f"in batches of {f.batch_size} a sample costs {f.best_batch_speedup:.1f} times what it"
+            f" does in {f.best_batch_size}",
+            f"batch_size={f.best_batch_size}, or several batches from one read",
+            amdahl(f.loading_share, f.best_batch_speedup),
+        )
     if (
         f.workers > 0
         and f.loading_share < 1 - NOT_THE_BOTTLENECK  # there is a step to hinder
@@ -119,11 +127,11 @@ def _of_the_whole(f: Facts) -> Iterator[Diagnosis]:
             " to gain from them, first make the loader's own work small",
             1 / f.prefetch_gain,
         )
-    if f.threads > 1.8 and f.locked and f.hot_share > LARGE_SHARE:
+    if f.locked:
         yield Diagnosis(
             "contention",
-            f"{f.threads:.1f} threads at a time are in one function, and queue for its lock: only"
-            " one of them can go on",
+            "at any time one thread or more queues for a lock that another one holds: only one of"
+            " them can go on",
             "more threads would wait as well: give each thread a file, a connection or a generator"
             " of its own, and hold the lock only to take the next number",
         )
@@ -139,7 +147,7 @@ def _of_the_whole(f: Facts) -> Iterator[Diagnosis]:
 
 def _of_an_epoch(f: Facts) -> Iterator[Diagnosis]:
     """What costs time once in an epoch, or in a few batches."""
-    if f.start_share > LARGE_SHARE and f.all_first:
+    if f.start_share > LARGE_SHARE and f.read_first is not None and f.all_first:
         yield Diagnosis(
             "reads everything first",
             f"the first batch waits for {f.start_share:.0%} of the epoch's loading, and until then"
@@ -148,7 +156,8 @@ def _of_an_epoch(f: Facts) -> Iterator[Diagnosis]:
             " time",
         )
     if f.start_share > LARGE_SHARE:
-        once, unknown = "listing files, computing weights", f.all_first is None
+        # memory that is held from the start on may be that of an index
+        once, unknown = "listing files, computing weights", f.all_first is not False
         once += "; shuffle an index array, not a list"
         if f.workers:
             once = "keep the workers from one epoch to the next (persistent_workers=True)"
@@ -247,14 +256,6 @@ def _of_values(f: Facts) -> Iterator[Diagnosis]:
             "compute in float32 (statistics and constants too),"
             " and keep bytes until the batch is made",
             amdahl(f.loading_share, 2.0),
-        )
-    if f.batch_size <= SMALL_BATCH and f.best_batch_speedup >= 1.5:
-        yield Diagnosis(
-            "tiny batches",
-            f"in batches of {f.batch_size} a sample costs {f.best_batch_speedup:.1f} times what it"
-            f" does in {f.best_batch_size}",
-            f"batch_size={f.best_batch_size}, or several batches from one read",
-            amdahl(f.loading_share, f.best_batch_speedup),
         )
     if f.largest() == "transform" and (f.one_by_one or f.copy_multiple > PYTHON_LOOP):
         yield Diagnosis(
