@@ -115,6 +115,7 @@ def test_of_a_known_call_is_said_what_to_call_instead(make, says, tmp_path):
         ("row = self.frame.iloc[index]", "to_numpy()"),
         ("pandas/core/indexing.py:__getitem__", "to_numpy()"),
         ("pyarrow/parquet/core.py:read_row_group", "row group"),
+        ("row = [column[i].as_py() for column in table]", "to_numpy()"),
         ("h5py/_hl/dataset.py:__getitem__", "__getitems__"),
         ("zarr/core/array.py:get_basic_selection", "__getitems__"),
         ("transformers/tokenization_utils_base.py:__call__", "tokenizer(list_of_texts)"),

@@ -31,6 +31,11 @@ KNOWN_CALLS = (
         " and all of them are decoded for one",
     ),
     (
+        r"\.as_py\(|\.to_pylist\(",
+        "read a column or a batch of rows as one array: table.column(name).to_numpy(), then"
+        " index the array: .as_py() makes a Python object of every value",
+    ),
+    (
         r"\.execute(many)?\(|sqlalchemy/",
         "ask for a whole batch in one query (WHERE id IN ...), and give the column that is searched"
         " an index (CREATE INDEX): without one, the database reads the whole table",
