@@ -28,6 +28,9 @@ CAUSES = {
     "costly workers": "worker processes cost more than they give",
     "objects": "samples are Python objects, such as lists of numbers, not arrays",
     "wide": "values are wider than need be, such as float64",
+    "first epoch": "a cache keeps the samples of the first epoch, or of workers that end with it",
+    "repeated": "every worker reads the whole stream, so that samples come several times",
+    "padding": "rows of different lengths are filled up to the longest",
     "small batches": "so few samples are in a batch that each batch's own cost counts",
 }
 
