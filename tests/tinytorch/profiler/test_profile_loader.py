@@ -88,6 +88,10 @@ def test_more_workers_than_cores_are_tried_where_samples_wait(waits, monkeypatch
     tried = [row["num_workers"] for row in report.workers]
     assert tried == ([0, 1, 2, 4, 8, 16] if waits else [0, 1, 2])
     assert report.facts.best_workers == tried[-1]
+    assert report.verdict.buys > 1.5 and report.verdict.tried
+    # what ran once promises nothing
+    once = profiled(make, world, lambda batch: world.spin(0.001), repeats=1).verdict
+    assert (once.kind, once.buys, once.tried) == (report.verdict.kind, 1.0, "")
 
 
 @pytest.mark.parametrize(

@@ -152,6 +152,7 @@ class Rate:
             "samples_per_second": self.samples_per_second,
             "spread": self.spread,
             "seconds_per_batch": self.seconds_per_batch,
+            "runs": len(self.runs),
         }
 
 

@@ -69,6 +69,7 @@ NO_TRACE = "threads that Python did not start run Python code, and tracing memor
 WATCHED_BATCHES, SHOWN_BATCHES = 32, 8
 # of a report with limited seconds; fewer repeats, or fewer batches in each, are called a guess
 SURE_REPEATS, SURE_BATCHES = 3, 3
+SURE_TRIALS = 2  # runs of another setting, without which its gain is not promised
 QUICK_REPORT_SECONDS = 10.0
 LOOK_SECONDS = 0.8  # a look every few milliseconds
 FIRST_SAMPLES = 8
@@ -220,6 +221,11 @@ def profile_loader(
     untried = reasons.get("timelines") == NO_TIME and not workers
     if doubt := _doubt(bench, rates, untried):
         reasons["doubt"] = doubt
+    verdict = diagnose(facts)
+    rows = [*(found["sweep"] or ()), *(found["workers"] or ())]
+    once = any(row["runs"] < SURE_TRIALS for row in rows) and (verdict.tried or verdict.by_trial)
+    if doubt or once:
+        verdict = verdict.without_promise()
     return LoaderReport(
         name=name,
         batch_size=bench.batch_size,
@@ -236,7 +242,7 @@ def profile_loader(
             "samples": alone.runs[0].samples,
         },
         facts=facts,
-        verdict=diagnose(facts).without_promise() if doubt else diagnose(facts),
+        verdict=verdict,
         overhead_share=stages["overhead_share"] if stages else 0.0,
         break_even=_break_even(alone.seconds_per_batch, bench.source.workers),
         **found,

@@ -37,6 +37,11 @@ class Diagnosis:
         buys = f" (buys up to {self.buys:.2f}x)" if self.buys > 1 else ""
         return f"{self.kind}: {self.sentence}{doubt}{where}\ntry next: {self.fix}{tried}{buys}"
 
+    @property
+    def by_trial(self) -> bool:
+        """Whether its gain is that of another setting, which was tried."""
+        return self.kind in ("tiny batches", "too few workers", "costly workers")
+
     def without_promise(self) -> Diagnosis:
         """The same, for a report that may be wrong."""
         return dataclasses.replace(self, buys=1.0, tried="")
