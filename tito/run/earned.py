@@ -16,7 +16,7 @@ from tito.notebook.promises import plain, promises
 from tito.outcome import Outcome
 from tito.student_work.left_out import LeftOut, remaining, unreadable, with_followers
 
-MOST_LEFT_OUT = 5  # cells that are a cause; each one costs another start of the contract tests
+MOST_STOPS = 10  # of the import by different lines; each costs another start of the contract tests
 _ENDLESS = "TimeoutError: "  # of these, one is left out
 _NOTHING: dict[str, Any] = dict.fromkeys(("call", "got", "want", "look", "message"))
 _NOT_ASKED = "not asked, because its test stopped before"
@@ -101,10 +101,11 @@ def without_what_stops(
         run: tests the package of some cells.
     """
     causes = unreadable(cells)
+    most = len(causes) + MOST_STOPS
     while True:
         tests = run(remaining(cells, with_followers(cells, causes)))
         stopped = _stops_the_import(tests)
-        if stopped is None or stopped in causes or len(causes) >= MOST_LEFT_OUT:
+        if stopped is None or stopped in causes or len(causes) >= most:
             return tests, causes
         if _ENDLESS in stopped.said and any(_ENDLESS in one.said for one in causes):
             return tests, causes  # each one costs seconds of processor time
