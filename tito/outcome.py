@@ -10,6 +10,7 @@ from typing import Any
 
 YOUR_TURN = "your turn"  # begins the message of a stub that nobody has solved
 ENDLESS = "is there a loop that never ends?"
+GROWING = "is there a list that grows in a loop that never ends?"
 TEXTS = ("promise", "call", "got", "want", "look", "message")
 _LABELS = {"call": "| called:", "got": "| got:", "want": "| wanted:", "look": "| look:"}
 # fields that are always in the JSON; the others are left out where they have their default

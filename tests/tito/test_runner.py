@@ -90,6 +90,17 @@ def test_an_endless_loop_is_a_timeout_of_its_cell_and_the_next_cell_runs(scratch
     assert "loop that never ends" in results[0].message
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux lets a process limit another one")
+def test_a_list_that_grows_without_end_stops_at_the_limit_and_the_next_cell_runs(
+    scratch, monkeypatch
+):
+    monkeypatch.setattr(runner, "MEMORY_BYTES", 200 * 2**20)
+    grow = "kept = []\nwhile True:\n    kept.append(bytes(2**20))"
+    results = run(scratch, grow, "assert len(kept) < 200; kept.clear()", "x = 1")
+    assert statuses(results) == ["error", "pass", "pass"]
+    assert results[0].line == 3 and "a list that grows in a loop" in results[0].message
+
+
 def test_when_all_time_is_over_the_process_and_its_children_are_gone(
     scratch, tmp_path, monkeypatch
 ):
@@ -196,7 +207,7 @@ def test_many_loops_that_never_end_leave_time_for_the_others(part, loops, second
 
 def test_a_test_may_take_a_part_of_the_time_that_is_left(course, tmp_path, monkeypatch):
     seen = []
-    monkeypatch.setattr(runner, "run_limited", lambda words, *_: seen.append(words))
+    monkeypatch.setattr(runner, "run_limited", lambda words, *_, **__: seen.append(words))
     with contextlib.suppress(AttributeError):  # of the end that is missing
         runner.run_contracts(tmp_path, course.module, ["tests"], timeout_seconds=33.0)
     assert "--tt-within=33.0" in seen[0]

@@ -24,7 +24,7 @@ import types
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from tito.children import part_of
-from tito.outcome import ENDLESS, YOUR_TURN, Outcome
+from tito.outcome import ENDLESS, GROWING, YOUR_TURN, Outcome
 
 if TYPE_CHECKING:
     from tito.run.runner import CellJob
@@ -124,12 +124,15 @@ def describe(problem: BaseException, label: str, **given: str) -> Outcome:
     here = [f.lineno for f in frames if f.filename == f"<{label}>"]
     line = getattr(problem, "lineno", None) if isinstance(problem, SyntaxError) else None
     kind = type(problem).__name__
+    said = f"{kind}: {problem}" if text else kind
+    if isinstance(problem, MemoryError):
+        said = f"{said}: {GROWING}"
     lines = traceback.format_list(frames[-8:]) + traceback.format_exception_only(
         type(problem), problem
     )
     looked_for: dict[str, Any] = {
         "status": status,
-        "message": short(f"{kind}: {problem}" if text else kind, 2000),
+        "message": short(said, 2000),
         "line": here[-1] if here else line,
         "traceback": short("".join(lines), 8000),
     }

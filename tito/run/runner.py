@@ -27,6 +27,13 @@ from tito.run import inside
 from tito.student_work.exporter import render
 from tito.workspace import Module, Workspace
 
+with contextlib.suppress(ImportError):  # Windows and browsers do not have it
+    import resource
+
+# As much as the grader's sandbox gives: a list that grows without end raises MemoryError and does
+# not fill the computer's memory until its time is over.
+MEMORY_BYTES = 2 * 2**30
+
 
 def make_scratch(
     module: Module, cells: list[Cell], destination: Path, given_from: Path | None = None
@@ -114,7 +121,9 @@ def run_cells(
         job.write_text(json.dumps(told), encoding="utf-8")
         worker = Path(__file__).with_name("cell_worker.py")
         command = [sys.executable, "-u", str(worker), str(job)]
-        ended = run_limited(command, cwd, environment(cwd), timeout_seconds)
+        ended = run_limited(
+            command, cwd, environment(cwd), timeout_seconds, memory_bytes=MEMORY_BYTES
+        )
         outcome_of = _events(events, ended, timeout_seconds)
     none = Outcome("not_run")
     return [replace(outcome_of.get(c.index, none), cell=c.index, grade_id=c.grade_id) for c in code]
@@ -180,7 +189,9 @@ def run_contracts(
         command += ["-p", "tito.contract.plugin", "-p", "no:cacheprovider", "-q", "--tb=short"]
         command += [f"--tt-import={module.import_name}", f"--contract-report={report}"]
         command += [f"--tt-within={timeout_seconds}", *targets]
-        ended = run_limited(command, scratch, environment(scratch), timeout_seconds)
+        ended = run_limited(
+            command, scratch, environment(scratch), timeout_seconds, memory_bytes=MEMORY_BYTES
+        )
         results = contract_report.read(report)
     if ended.timed_out:
         results.append(_overdue(timeout_seconds, "contract tests"))
@@ -218,10 +229,13 @@ def run_limited(
     env: dict[str, str],
     timeout_seconds: float,
     watch: Callable[[float], None] = lambda seconds: None,
+    *,
+    memory_bytes: int | None = None,
 ) -> Ended:
     """Run `command` in a process group of its own. The whole group is killed when the time is over,
     and on Ctrl-C. Where there are no processes, it runs in this one. Several times a second,
-    `watch` is told how long it has run.
+    `watch` is told how long it has run. On Linux each process of the group gets at most
+    `memory_bytes` of data; then Python raises MemoryError there.
     """
     if inside.NEEDED:
         status, printed = inside.run(command[1:], cwd, env)
@@ -229,6 +243,9 @@ def run_limited(
     with tempfile.TemporaryFile() as output:
         streams = {"stdin": subprocess.DEVNULL, "stdout": output, "stderr": subprocess.STDOUT}
         with group(command, cwd=cwd, env=env, **streams) as process:
+            if memory_bytes is not None and sys.platform == "linux":
+                with contextlib.suppress(ProcessLookupError):  # it has ended already
+                    resource.prlimit(process.pid, resource.RLIMIT_DATA, (memory_bytes,) * 2)
             code, began = None, time.monotonic()
             while code is None and (left := timeout_seconds + began - time.monotonic()) > 0:
                 watch(timeout_seconds - left)
