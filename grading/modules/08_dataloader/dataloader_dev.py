@@ -22,7 +22,7 @@ build one with Python and NumPy; Tensor and network are given.
 **<!-- hours -->, <!-- points -->.** Part A (<!-- hours Part A -->,
 <!-- points Part A -->) is the loader, on real images, with measurements. Part B
 (<!-- hours Part B -->, <!-- points Part B -->) adds augmentation, files larger than
-memory, and speed.
+memory, speed, and a loader for data of your own.
 
 ## The whole before the parts
 
@@ -107,9 +107,9 @@ print(
 """
 So why build a loader? Because this loop breaks in three ways.
 
-**Break 1: sorted data.** Many datasets come sorted by label. The loop then shows the
-network only zeros, then only ones. The network forgets the zeros. Guess the accuracy
-before you run the cell. Section 3 mends this with a new random order each epoch.
+**Break 1: sorted data.** Many datasets come sorted by label. The network then sees only
+zeros, later only ones, and forgets the zeros. Guess the accuracy before you run the
+cell.
 """
 
 # %% demo demo_break_1_sorted_labels
@@ -124,19 +124,8 @@ print(
 
 # %% [markdown]
 """
-**Break 2: data larger than memory.** A slice needs the whole array. The dataset
-LAION-5B has 5.85 billion images. The loader of section 5 reads a batch only when the
-loop asks for it; the dataset of section 14 reads the images from a file.
-"""
+**Break 2: data larger than memory.** A slice needs the whole array in memory.
 
-# %% demo demo_break_2_larger_than_memory
-try:
-    np.empty((5_850_000_000, 3, 224, 224), np.uint8)
-except (MemoryError, OverflowError, ValueError) as problem:
-    print(f"{type(problem).__name__}: {problem}")
-
-# %% [markdown]
-"""
 **Break 3: a slow transform.** Images are often changed before each use: decoded,
 cropped, mirrored. The code below mirrors them pixel by pixel, and the network waits.
 """
@@ -187,9 +176,8 @@ print(f"{slow_rate:,.0f} images a second; the slices gave {slices_rate:,.0f}")
 
 # %% [markdown]
 """
-Why is this loop slow? Put `%%profile slow_batches` above the same loop: after a few
-seconds it says why. Read its last two lines: what limits the loop, and what to try
-next. Sections 13 and 15 follow this advice.
+Why is this loop slow? `%%profile slow_batches` above the same loop says why, after a
+few seconds. Read its last two lines: what limits the loop, and what to try next.
 """
 
 # %% demo demo_why_is_it_slow
@@ -206,20 +194,18 @@ the `raise NotImplementedError(...)` in the stub, run the cell, then run `check(
 below it. It tells which of the exercise's numbered promises hold, and of the first that
 does not: what was called, what came of it and where to look.
 
-**Stuck?** Type `%hint 5b` into an empty cell and run it: it gives one hint at a time.
-Save the notebook; then `%test 5b` tests it as you saved it, and `%test 5b --laws` shows
-how each promise is tested. After a restart of the kernel, run all cells from the
-top to where you were (Run > Run All Above Selected Cell).
+**Stuck?** Run `%hint 5b` in an empty cell: it gives one hint at a time. Save the
+notebook; then `%test 5b` tests it, and `%test 5b --laws` shows how each promise is
+tested. After a restart of the kernel, choose Run > Run All Above Selected Cell.
 
-**Classes in pieces.** Where several exercises write methods of one class, the class
-stands in a cell of its own, and `@add_to_class(Name)` above a function makes it a
-method of this class. `tito export` writes one whole class.
+**Classes in pieces.** Where several exercises write methods of one class,
+`@add_to_class(Name)` above a function makes it a method of this class. `tito export`
+writes one whole class.
 
 **Points.** The grader tests the same promises of your exported package with other data.
-If half of an exercise's promises hold, you get half of its points. A person reads your
-answers to the questions 12a to 12e and gives these 10 points of the 100. At the end of
-most sections, "In PyTorch" names the place in PyTorch's source that does the same, and
-"What if" asks a question without points.
+Half of an exercise's promises give half of its points. A person grades your answers to
+12a to 12e and 16a: 16 of the 100 points. "In PyTorch" names the place in PyTorch's
+source that does the same; "What if" asks a question without points.
 """
 
 # %% given given_setup
@@ -339,8 +325,8 @@ check("1a")
 ### 1b Subset: your first subclass
 <!-- points -->, about 10 minutes
 
-A model is validated on samples that it was not trained on. `random_split`, given below,
-divides a dataset into parts without copying an image: each part is a `Subset`.
+A model is validated on samples that it was not trained on. A `Subset` is a part of a
+dataset.
 
 **Goal.** `Subset(dataset, indices)` looks like a smaller dataset, but stores only the
 numbers of the samples it shows. It stores no sample, and reads one at each request.
@@ -396,95 +382,6 @@ class Subset(Dataset):
 # %% law, 2 points
 check("1b")
 
-# %% [markdown]
-"""
-Read the given code below. `ConcatDataset` and `CachedDataset` are datasets made of
-datasets, like `Subset`; the loader treats all of them alike. `random_split` makes the
-subsets.
-"""
-
-
-# %% given given_composition
-#| export
-class ConcatDataset(Dataset):
-    """Several datasets, one after the other."""
-
-    def __init__(self, datasets: Sequence):
-        if isinstance(datasets, Dataset):
-            raise TypeError(f"datasets must be a list, got {type(datasets).__name__}")
-        self.datasets = list(datasets)
-        self.ends = np.cumsum(
-            [len(dataset) for dataset in self.datasets], dtype=np.int64
-        )
-
-    def __len__(self) -> int:
-        return int(self.ends[-1]) if self.datasets else 0
-
-    def _place(self, index: int):
-        if not 0 <= index < len(self):
-            raise IndexError(
-                f"Index {index} out of range for dataset of size {len(self)}"
-            )
-        which = int(np.searchsorted(self.ends, index, side="right"))
-        return self.datasets[which], int(index - (self.ends[which - 1] if which else 0))
-
-    def __getitem__(self, index: int):
-        dataset, inner = self._place(index)
-        return dataset[inner]
-
-
-class CachedDataset(Dataset):
-    """Keeps every sample it has read: the second epoch reads nothing. Not for
-    datasets with random transforms.
-    """
-
-    def __init__(self, dataset):
-        self.dataset, self.cache = dataset, {}
-
-    def __len__(self) -> int:
-        return len(self.dataset)
-
-    def __getitem__(self, index: int):
-        if index not in self.cache:
-            self.cache[index] = self.dataset[index]
-        return self.cache[index]
-
-
-def random_split(
-    dataset, lengths: Sequence[float], seed: int | None = None
-) -> list[Subset]:
-    """Return disjoint subsets of the given lengths, drawn at random; `seed` makes the
-    draw repeatable.
-
-    `lengths` are whole numbers, or fractions that add up to 1: `[0.8, 0.2]`. As in
-    PyTorch, each fraction is rounded down to samples, and what is left over goes to the
-    first subsets, one sample each.
-
-    Raises:
-        ValueError: the lengths do not add up to the length of the dataset, or the
-            fractions to 1; or one is negative.
-    """
-    size, given = len(dataset), list(lengths)
-    fractions = any(isinstance(length, (float, np.floating)) for length in given)
-    fits = isclose(sum(given), 1) if fractions else sum(given) == size
-    if not fits or min(given, default=0) < 0:
-        whole = f"the {size} samples of the dataset"
-        raise ValueError(
-            "lengths must be 0 or more and add up to"
-            f" {1 if fractions else whole}, got {given} = {sum(given)}"
-            f"{'; numbers with a point are fractions' if fractions else ''}"
-        )
-    if fractions:
-        lengths = [int(length * size) for length in given]
-        for k in range(size - sum(lengths)):
-            lengths[k % len(lengths)] += 1
-    order = np.random.default_rng(checks.seed_or_none(seed)).permutation(size)
-    ends = np.cumsum(lengths).tolist()
-    return [
-        Subset(dataset, order[end - length : end]) for length, end in zip(lengths, ends)
-    ]
-
-
 # %%
 progress("Dataset Interface")
 
@@ -512,8 +409,7 @@ class TensorDataset(Dataset):
 **Goal.** Write `__init__`: it keeps any number of tensors whose first dimension counts
 the samples.
 
-**Given.** `len(tensor)` is the size of dimension 0. Arrays are wrapped for you, in the
-first line of the stub.
+**Given.** `len(tensor)` is the size of dimension 0. Arrays are wrapped for you.
 
 **Contract.** `TensorDataset(*tensors)` -> a dataset that keeps `self.tensors`.
 
@@ -631,9 +527,8 @@ new random order each epoch.
 
 Do not shuffle the images themselves: a shuffled copy of 50,000 CIFAR-10 images takes
 154 MB more. Shuffle their *numbers*. The cell below measures what a number costs in a
-list and in an array. For each integer, a list holds a pointer of 8 bytes and an object.
-`sys.getsizeof` says that the object has 28 bytes, but Python asks for 32 bytes for such
-an object, and `tracemalloc` counts what Python asks for: 8 + 32 = 40 bytes.
+list and in an array. For each integer, a list holds a pointer of 8 bytes and an object,
+for which Python asks for 32 bytes: together 40 bytes.
 """
 
 
@@ -670,7 +565,7 @@ repeatable: the same seed and the same epoch must always give the same order. Nu
 global generator (`np.random.shuffle`, `np.random.seed`) cannot promise that, since any
 other code in your process may draw from it. Your own `np.random.default_rng(...)` can;
 its seed may be a list such as `[seed, epoch]`. Without a seed, `default_rng(None)`
-starts from new random bits of the operating system (**entropy**) each time.
+starts from new random bits each time.
 """
 
 # %% [markdown]
@@ -680,25 +575,21 @@ starts from new random bits of the operating system (**entropy**) each time.
 
 **Goal.** Compute the order in which one epoch visits the samples.
 
-**Given.** `np.random.default_rng(...)`, as described above.
-
 **Contract.** `epoch_order(num_samples, shuffle, seed, epoch)` -> int64 array of shape
-(N,), where N is `num_samples`; seed and epoch are below 2**32.
+(N,), where N is `num_samples`.
 
 1. An order is an int64 array that holds every index 0..N-1 once.
 2. Not shuffled, it is 0, 1, ..., N-1, whatever the seed and the epoch.
 3. Shuffled, all N! orders are possible.
 4. The same (seed, epoch) gives the same order each time, for seed 0 too; the default
    epoch is 0.
-5. Another (seed, epoch) gives another order: epoch 1 of seed 0 differs from epoch 0 of
-   seed 1.
+5. Another (seed, epoch) gives another order, as (0, 1) and (1, 0) do.
 6. Shuffled without a seed, each call gives another order.
-7. Each call returns an array of its own: writing into it changes no later order.
+7. Each call returns an array of its own.
 8. An N below 0 raises `ValueError` with the value.
-9. The global generators are left alone: no number is drawn from them, and no seed is
-   set.
+9. The global generators are left alone.
 
-**By hand.** N = 3 gives `[0 1 2]`; shuffled, it gives one of 3! = 6 orders.
+**By hand.** N = 3 gives `[0 1 2]`; shuffled, one of 3! = 6 orders.
 """
 
 
@@ -800,16 +691,13 @@ OrderedDict, and adds the key to an error; your function never sees a text.
 2. Tensors, arrays and numbers can all be stacked; B single numbers give shape (B,).
 3. The dtype is kept: bytes stay bytes, integers stay integers.
 4. If the dtypes differ, NumPy chooses the common dtype: `[1, 2.5]` gives floats.
-5. A batch has new memory, even for one value: writing into a batch changes no value and
-   no other batch.
+5. A batch has new memory, even for one value.
 6. Different shapes raise a `ValueError` that names each position whose shape differs
    from position 0, and all their shapes.
 7. An empty list raises `ValueError`.
 
 **By hand.** `stack_samples([7, 8])` is a Tensor of shape (2,), integers. Shapes (2,),
 (2,), (3,): the message names position 2, shape (3,) and shape (2,).
-
-**Out of scope:** tuples and dicts (next exercise).
 """
 
 
@@ -856,25 +744,20 @@ check("4a")
 
 **Goal.** Turn samples into a batch of the *same* structure.
 
-**Given.** Your `stack_samples`; `first._make(parts)` makes a named tuple of the class
-of `first`.
+**Given.** `first._make(parts)` makes a named tuple of its class.
 
 **Contract.** `collate(samples)` -> one batch with the structure of a sample.
 
-1. Samples that are no tuple, list or dict go to `stack_samples`; the batch is a bare
-   Tensor.
-2. Tuples give a tuple and lists give a list, with each part collated; 1-tuples give a
-   1-tuple.
+1. Samples that are no tuple, list or dict go to your `stack_samples`.
+2. Tuples give a tuple and lists a list, part by part.
 3. A named tuple gives a named tuple of the same class.
-4. A dict gives a dict with the same keys, in whatever order a sample has them.
-5. Keys stand in the order of the first sample.
+4. A dict gives a dict with the same keys, whatever their order in a sample.
+5. The keys are in the order of the first sample.
 6. Structures inside structures are collated too.
-7. One sample is a batch too: its leaves are stacked.
-8. Tuples or lists of different lengths, and dicts with different keys, raise
-   `ValueError`.
-9. Samples of different kinds (tuple, list, dict, plain value) raise `ValueError`:
-   `[(1, 2), [3, 4]]`.
-10. An empty list of samples raises `ValueError`.
+7. One sample is a batch too.
+8. Different lengths or keys raise `ValueError`.
+9. Samples of different kinds raise `ValueError`: `[(1, 2), [3, 4]]`.
+10. An empty list raises `ValueError`.
 
 **By hand.** `collate([(1, {"a": 2}), (3, {"a": 4})])` is
 `([1 3], {"a": [2 4]})`, with Tensors.
@@ -966,23 +849,19 @@ print(
 
 # %% [markdown]
 """
-A generator avoids that. A function with `yield` is a **generator**: it runs until the
-next `yield`, hands a value over, and stops until it is asked for the next one. So
-`for batch in loader` can read one batch, let the model work on it, and only then read
-the next.
+A function with `yield` is a **generator**: it runs until the next `yield`, hands a
+value over, and stops until it is asked for the next one. So `for batch in loader` can
+read one batch, let the model work on it, and only then read the next.
 
 `for batch in loader` first calls `loader.__iter__()`. That method is given: it counts
-the epochs (the first `iter()` is epoch 0, the next one epoch 1) and starts *your*
-generator `_batches(epoch)`. Each `for` has a generator of its own, so two loops over
-one loader do not disturb each other, as long as you keep the position in local
-variables and not in `self`.
+the epochs from 0 and starts *your* generator `_batches(epoch)`. Each `for` has a
+generator of its own, so two loops over one loader do not disturb each other, as long as
+you keep the position in local variables and not in `self`.
 
-The next two cells are given; some of their code is used later. The first cell is the
-class. Its method `_load` reads the samples of a batch and hands the batch to
-`transform_batch`. The second cell holds the functions that the class calls:
-`transform_batch` returns the batch as it is, unless you asked for a `batch_transform`;
-`read_ahead` is used with `prefetch` only. `EpochKey`, imported at the top of this
-notebook, makes the random numbers of Part B.
+The next two cells are given. The first is the class. Its method `_load` reads the
+samples of a batch. The second holds functions that the class calls: `transform_batch`
+changes nothing unless you asked for a `batch_transform`; `read_ahead` is used with
+`prefetch` only. `EpochKey` makes the random numbers of Part B.
 """
 
 
@@ -1204,27 +1083,23 @@ check("5b")
 ### 5c DataLoader: the batches of an epoch
 <!-- points -->, about 25 minutes
 
-**Goal.** Write `_batches`: it yields one batch at a time, in the order of the epoch.
+**Goal.** Write `_batches`, which yields the batches of an epoch.
 
-**Given.** `self._load(indices, key)` reads and collates the samples; Part B uses `key`.
+**Given.** `self._load(indices, key)` reads and collates samples.
 
 **Contract.** `_batches(epoch)` -> a generator of batches.
 
-1. `epoch_order(N, self.shuffle, self.seed, epoch)` is cut into pieces of `batch_size`;
-   each gives a batch.
-2. A short last piece comes too, unless `drop_last`.
+1. `epoch_order(N, self.shuffle, self.seed, epoch)` is cut into pieces of `batch_size`.
+2. A short last piece gives a batch too, unless `drop_last`.
 3. `drop_last` leaves out a short last piece, never a full one.
 4. `self._load(piece, key)` is called once a batch; its result is yielded unchanged.
-5. `key` is passed on as it was given: a sample's random numbers depend on it.
+5. `key` is passed on as it was given.
 6. A batch reads only its own samples, each once, and only when you ask for the batch.
 7. An empty dataset gives no batch.
 8. Two loops over one loader do not disturb each other.
-9. An error from the dataset, `collate_fn` or `batch_transform` reaches the caller
-   unchanged, and the call is not repeated.
+9. An error reaches the caller unchanged, without a retry.
 
 **By hand.** The order `[3 0 4 1 2]` in pieces of 2: `[3 0]`, `[4 1]`, `[2]`.
-
-**Out of scope:** several processes.
 """
 
 
@@ -1268,7 +1143,7 @@ def test_features_and_labels_stay_together():
         expect(
             rows == labels.data.tolist(),
             "`epoch_order(N, self.shuffle, self.seed, epoch)` is cut into pieces of"
-            " `batch_size`; each gives a batch.",
+            " `batch_size`.",
             call="for features, labels in loader",
             got=f"rows {rows} with labels {labels.data.tolist()}",
             want="row i with label i",
@@ -1304,16 +1179,14 @@ progress("DataLoader")
 """
 ## 6 Real images: CIFAR-10
 
-CIFAR-10 (Krizhevsky, 2009) is 60,000 color photos of 32 x 32 pixels in ten classes.
-Its authors packed them with Python 2's pickle: five training files, one test file, and
-`batches.meta` with the names of the classes. Each file is a dict; `data` has one row
+CIFAR-10 (Krizhevsky, 2009) is 60,000 color photos of 32 x 32 pixels in ten classes, in
+five training files and one test file. Each file is a pickled dict; `data` has one row
 per image with 3,072 bytes: 1,024 of **red**, then 1,024 of **green**, then 1,024 of
 **blue**, each plane row by row.
 
 A pickle from the internet can run code when it is loaded. `tinytorch.datasets`
-therefore reads these files with an unpickler that accepts arrays, strings, numbers,
-lists and dicts, and refuses everything else. It also downloads the archive and compares
-its checksum.
+therefore accepts arrays, strings, numbers, lists and dicts in these files, and refuses
+everything else.
 
 No network? `tinytorch.datasets` carries 1,797 real handwritten digits and writes them
 in exactly this layout. Your class reads both.
@@ -1418,8 +1291,6 @@ class CIFAR10Dataset(Dataset):
 ### 6b CIFAR10Dataset: the right files
 <!-- points -->, about 10 minutes
 
-If test images are used in training, the test accuracy comes out too high.
-
 **Goal.** Write `_read_split` of `CIFAR10Dataset`: it reads the files of one split.
 
 **Given.** `read_batch(path)` returns a dict: `"data"` is uint8 (n, 3072), `"labels"` a
@@ -1498,11 +1369,9 @@ with demo("a look at the digits"):
 
 # %% [markdown]
 """
-**What you see.** Each image stands below the label that your dataset returned with it.
-If images and labels were read in two different orders, many names would be wrong here,
-and a network that learns from them could not become good. Each digit has few squares,
-because the scan was reduced to 8 x 8 pixels, which are enlarged here to the 32 x 32 of
-CIFAR-10.
+**What you see.** Each image has the label that your dataset returned with it. If images
+and labels were read in two different orders, many names would be wrong here. Each digit
+has few squares, because its scan has 8 x 8 pixels, enlarged here to 32 x 32.
 """
 
 
@@ -1525,8 +1394,7 @@ Pixels run from 0 to 255, and red may be brighter than blue. Models learn faster
 every **channel** has mean 0 and standard deviation 1. Two rules are often broken:
 
 - The statistics are *fitted on the training data once* and then applied to every split.
-  If you used statistics of the test data, or of each batch, the model would get other
-  pixel values than in training for the same image.
+  With the statistics of another split, the same image would get other values.
 - There is one mean per *channel*, not per pixel: average over all axes but axis 1. Data
   of shape (N, D) have D means, and data of shape (N, C, H, W) have C.
 
@@ -1634,11 +1502,10 @@ check("7a")
 ### 7b Normalizer: transform
 <!-- points -->, about 10 minutes
 
-**Goal.** Write `transform`: it applies the fitted statistics to any data.
+**Goal.** Write `transform`: it applies the statistics to any data.
 
-**Given.** `self._along(values, x)` is `values` (C,) as float32, shaped so that it
-broadcasts against `x`. `like(data, array)` makes a Tensor of the array if `data` is a
-Tensor.
+**Given.** `self._along(values, x)` is `values` (C,) as float32, shaped to
+broadcast against `x`. `like(data, array)` makes a Tensor if `data` is one.
 
 **Contract.** `transform(data)` -> the normalized data, float32.
 
@@ -1694,8 +1561,7 @@ n = n_a + n_b, both groups together have
     mean = m_a + d n_b / n       S = S_a + S_b + d^2 n_a n_b / n       std = sqrt(S / n)
 
 Take the values 0 and 2 as group a (n = 2, m = 1, S = 2) and the value 4 as group b
-(n = 1, m = 4, S = 0). Then d = 3 and n = 3, so the mean is 1 + 3 * 1/3 = 2, and
-S = 2 + 0 + 9 * 2 * 1/3 = 8.
+(n = 1, m = 4, S = 0). Then d = 3 and n = 3: mean = 1 + 3/3 = 2, S = 2 + 9 * 2/3 = 8.
 """
 
 # %% [markdown]
@@ -1714,14 +1580,13 @@ S = 2 + 0 + 9 * 2 * 1/3 = 8.
 3. Both agree with `fit` to 1e-6, even if the mean is far from 0.
 4. A batch is the images alone, or a tuple (images, labels).
 5. The loader is run through once.
-6. No batch is kept: memory does not grow with their number.
-7. A new fit replaces the mean and the std of the fit before.
+6. No batch is kept.
+7. A new fit replaces the one before.
 8. `fit_batches` returns the Normalizer itself.
 9. A loader without batches raises `ValueError`.
-10. An error from the loader reaches the caller unchanged, and the loader is not tried
-    again.
+10. An error from the loader reaches the caller unchanged, without a retry.
 
-**By hand.** The groups above have the mean 2 and the std sqrt(8 / 3).
+**By hand.** The groups above: mean 2, std sqrt(8 / 3).
 """
 
 
@@ -1760,24 +1625,14 @@ progress("Normalizer")
 
 # %% [markdown]
 """
-**In PyTorch.** `Normalize` in `torchvision/transforms/transforms.py` is your
-`transform`. It has no `fit`: you pass the mean and the std as arguments.
-
-**What if** you fit on the training and the test images together? The accuracy hardly
-changes here. Why is it wrong all the same?
-"""
-
-# %% [markdown]
-"""
 ## 8 It trains
 
-You write nothing new here. The next cell trains the network of the first cells with the
-training loop of `tinytorch.core.training` and with your dataset, loader and statistics.
-The digits are sorted by label once more, but your loader shuffles them.
+The next cell trains the network of the first cells with
+your dataset, loader and statistics. The digits are sorted by label once more, but your
+loader shuffles them.
 
-**Guess.** On labels in sorted order, the loop over slices at the start recognized less
-than half of the test images. What will the accuracy be when your loader shuffles the
-same images?
+**Guess.** In Break 1, the network recognized less than half of the test images. What
+will the accuracy be now?
 """
 
 
@@ -1809,10 +1664,9 @@ with demo("it trains"):
 
 # %% [markdown]
 """
-**What you see.** The network, the images and the number of steps are the same in both
-trainings. Only the order differs. A shuffled batch holds most of the ten digits, so
-each step improves all of them; a sorted batch holds one or two digits, and the steps on
-it undo what the network had learned about the others.
+**What you see.** Only the order differs between both trainings. A shuffled batch holds
+most of the ten digits, so each step improves all of them; a sorted batch holds one or
+two digits, and the steps on it undo what the network had learned about the others.
 """
 
 
@@ -1828,9 +1682,8 @@ make such measurements comparable:
 3. **Time the whole epoch.** The loader works while you iterate, also before the first
    batch, so start the clock before the loop.
 
-The clock is a parameter. In real use it is `time.perf_counter`; in a test it is a fake
-clock that moves only when a sample is read, so the right answer is exact and no test
-depends on how busy your laptop is.
+The clock is a parameter: `time.perf_counter` in real use, and in a test a fake clock
+that moves only when a sample is read, so that the right answer is exact.
 """
 
 
@@ -1861,8 +1714,7 @@ second.
 3. The first `warmup` epochs (1 by default) run, but are not timed.
 4. Then `repeats` epochs (5 by default) are timed, one by one.
 5. The result is the median of samples / seconds of these epochs.
-6. An error from the loader reaches the caller unchanged, and the loader is not tried
-   again.
+6. An error from the loader reaches the caller unchanged, without a retry.
 
 **By hand.** Three timed epochs of 10 samples take 1, 0.25 and 100 s: that is 10, 40 and
 0.1 samples/s; the median is 10.
@@ -1908,9 +1760,8 @@ check("9a")
 
 **Goal.** Measure how much memory a loader needs.
 
-**Given.** `tracemalloc` counts what Python and NumPy allocate; the stub starts and
-stops it. `tracemalloc.get_traced_memory()` -> (bytes now, peak since the start or the
-last reset); `tracemalloc.reset_peak()`.
+**Given.** The stub starts and stops `tracemalloc`. `tracemalloc.get_traced_memory()` ->
+(bytes now, peak since the start or the last reset); `tracemalloc.reset_peak()`.
 
 **Contract.** `measure_memory(loader)` -> bytes, an int.
 
@@ -1922,8 +1773,7 @@ last reset); `tracemalloc.reset_peak()`.
 5. One epoch is run, and none of its batches is kept.
 6. A trace that was running before goes on; a trace that `measure_memory` started is
    stopped.
-7. An error from the loader reaches the caller unchanged, and the loader is not tried
-   again.
+7. An error from the loader reaches the caller unchanged, without a retry.
 
 **By hand.** 8 MB are held when the epoch starts, at most 11 MB while it runs: 3 MB.
 """
@@ -1962,15 +1812,13 @@ check("9b")
 ## 10 Pictures with units
 
 A picture without units cannot be read, and one whose title is its finding is understood
-at once. Each function below gets the numbers, draws them on `ax` and returns the Axes;
-both axes are labeled, and the label says the unit. You write two such functions; read
-the two that are given.
+at once. You write two functions that draw numbers on `ax` and return the Axes; read the
+two that are given.
 
 `new_axes(ax)` makes an Axes if there is none. matplotlib's `ax.plot(xs, ys, label=...)`
 draws a line, `ax.set(xlabel=..., ylabel=...)` labels both axes,
 `ax.set_xscale("log", base=2)` and `ax.set_ylim(bottom=0)` set their scales,
-`ax.set_title(text)` writes a title, `ax.legend()` shows the names of the lines. Colors
-are up to you.
+`ax.set_title(text)` writes a title, `ax.legend()` shows the names of the lines.
 """
 
 
@@ -2058,12 +1906,10 @@ check("10a")
 ### 10b plot_memory: the finding as the title
 <!-- points -->, about 10 minutes
 
-**Goal.** See what a larger batch costs, in the picture and in its title.
-
-**Given.** As in 10a. A MB has 1e6 bytes. Every peak is greater than 0.
+**Goal.** Draw what a larger batch costs.
 
 **Contract.** `plot_memory(records, ax)` -> the Axes, where one line joins the peaks;
-records are (batch size, bytes) in any order. Labels: x "batch size (samples)", y "peak
+records are (batch size, bytes), unsorted. Labels: x "batch size (samples)", y "peak
 memory (MB)".
 
 1. A plot draws on the Axes it is given and returns it.
@@ -2072,8 +1918,8 @@ memory (MB)".
 4. Each peak stands over its batch size.
 5. Every point is inside the visible axes.
 6. The title of the Axes names the smallest and the largest batch size.
-7. The title says how many times as much memory the largest batch takes as the
-   smallest, rounded to a whole number.
+7. The title says how many times as much memory the largest takes, rounded to a whole
+   number.
 
 **By hand.** `[(32, 8_000_000), (8, 2_100_000)]`: a line from (8, 2.1) to (32, 8). Its
 title may be "From 8 to 32 samples, memory grows 4-fold": 8 / 2.1 = 3.8.
@@ -2104,12 +1950,10 @@ check("10b")
 
 # %% [markdown]
 """
-Now measure your loader on your machine. Compare with a neighbor: the curves have the
-same shapes, but the numbers differ.
+Now measure your loader on your machine.
 
 **Guess.** How many times faster do batches of 512 load than batches of 2? How many
-times as much memory does a batch of 512 need as a batch of 2? Which stage takes most of
-the time?
+times as much memory do they need? Which stage takes most of the time?
 """
 
 # %% demo demo_measure
@@ -2173,14 +2017,11 @@ with demo("your loader, measured"):
 
 # %% [markdown]
 """
-**What you see.** Larger batches load faster, because the work that Python does once a
-batch is shared by more samples. The gain levels off when the Python work for each
-sample takes most of the time, because a larger batch does not share that work. Memory
-grows in a straight line and does not level off: for large batches, twice the batch is
-twice the bytes; for small ones, the order and Python's objects count, too. The third
-picture says which stage to improve first. In the fourth, each point is the mean of 45
-steps, an epoch: with sorted labels the loss stays high, because every few steps a digit
-begins that the network has not seen for most of an epoch.
+**What you see.** Larger batches load faster, because more samples share the work that
+Python does once a batch. The gain levels off when the work for each sample takes most
+of the time. Memory does not level off: for large batches, twice the batch is twice the
+bytes. The third picture says which stage to improve first. In the fourth, each point is
+the mean of an epoch's 45 steps.
 """
 
 
@@ -2189,20 +2030,10 @@ progress("Measurements")
 
 # %% [markdown]
 """
-**In PyTorch.** `Timer` in `torch/utils/benchmark/utils/timer.py` warms up and repeats;
-`Measurement` in `common.py` beside it computes the median.
-
-**What if** `measure_throughput` returned the mean? What would one slow epoch of five
-change?
-"""
-
-# %% [markdown]
-"""
 ## 11 Three numbers
 
 Before you buy memory or machines, calculate what you need. Each function returns one
-number in the unit that its docstring states, for any input; an answer may be off by 1%.
-Units are decimal: 1 kB, MB, GB are 1e3, 1e6, 1e9 bytes.
+number in the unit that its docstring states; an answer may be off by 1%.
 """
 
 # %% [markdown]
@@ -2296,18 +2127,18 @@ A training run takes 14 hours. Each of its steps takes 45 ms of loading and then
 of everything else. You train 100 models a day. How many machine hours a day do you save
 if the next batch is loaded while the rest of a step runs?
 
-**Goal.** Compute the machine hours that all models together save.
+**Goal.** Compute the hours that all models save.
 
-**Given.** A run consists of steps. A step takes more than 0 ms.
+**Given.** A step takes more than 0 ms.
 
 **Contract.** `hours_saved(models, hours, loading, rest)` -> hours, for all models. One
 run takes `hours` while nothing is hidden; `loading` and `rest` have the same unit.
 
 1. Each model saves the share of its hours that hidden loading took.
-2. Loading that takes longer than the rest is hidden only for as long as the rest lasts.
+2. Loading is hidden only for as long as the rest lasts.
 
-**By hand.** 10 models, 3 hours each. 10 ms of loading, 20 ms of rest: a third of 30
-hours, 10 hours. 20 ms of loading, 5 ms of rest: a fifth, 6 hours.
+**By hand.** 10 models, 3 hours each. Loading 10 ms, rest 20 ms: a third of 30 hours.
+Loading 20 ms, rest 5 ms: a fifth.
 """
 
 
@@ -2471,26 +2302,25 @@ hang: pad with a few repeated samples or drop the rest, and says what that costs
 ---
 # Part B
 
-Part A is a complete loader. Part B makes it useful for image training: augmentation,
-files larger than memory, and speed.
+Part A is a complete loader. Part B makes it useful for image training.
 
 ## 13 Augmentation
 
-A mirrored photo of a cat still shows a cat. A mirrored digit may be no digit: choose
-transforms that keep the class. A network that sees a random variant of each image in
-each epoch memorizes single images less. Three rules make augmentation repeatable:
+A mirrored photo of a cat still shows a cat. A network that sees a random variant of
+each image in each epoch memorizes single images less. Three rules make augmentation
+repeatable:
 
 - A transform takes one image (C, H, W) and returns a *new* one of the same kind (Tensor
   for Tensor, array for array) and dtype.
 - Its random numbers come from its **own** generator, never from NumPy's global one.
 - In a loader, the random numbers depend on (loader seed, epoch, sample number, position
   in the Compose) and on nothing else. Then the same seed gives the same images, with
-  any batch size, any order, any number of workers. The loader passes each sample its
-  own Generator as `rng=`.
+  any batch size and any order. The loader passes each sample its own Generator as
+  `rng=`.
 
-How does the Generator reach the transform? `DataLoader._load` (section 5) calls
-`dataset.sample_with(index, rng)` in place of `dataset[index]` where a dataset has this
-method. The cell below adds it to three datasets of Part A.
+The Generator reaches the transform because `DataLoader._load` (section 5) calls
+`dataset.sample_with(index, rng)` where a dataset has this method. The cell below adds
+it to two datasets of Part A.
 """
 
 
@@ -2511,12 +2341,6 @@ def sample_at(dataset, index: int, rng: np.random.Generator):
 def sample_with(self, index: int, rng: np.random.Generator):
     """Return sample `index`; its random transforms get this Generator."""
     return sample_at(self.dataset, self.indices[index], rng)
-
-
-@add_to_class(ConcatDataset)
-def sample_with(self, index: int, rng: np.random.Generator):
-    """Return sample `index`; its random transforms get this Generator."""
-    return sample_at(*self._place(index), rng)
 
 
 @add_to_class(CIFAR10Dataset)
@@ -2563,11 +2387,10 @@ keeps the kind.
 
 1. A flip mirrors the width, the last axis, and nothing else.
 2. The image is flipped exactly when `rng.random() < p`: one draw for each call.
-3. With `rng=`, the random numbers come from this Generator, not from the transform's
-   own.
+3. With `rng=`, the random numbers come from this Generator.
 4. Without `rng`, a transform draws from its own generator, made once from `seed`.
-5. A transform returns a new image; its input stays as it was.
-6. An array gives an array, a Tensor gives a Tensor, and the dtype is kept.
+5. A transform returns a new image and keeps its input.
+6. An array gives an array, a Tensor a Tensor; the dtype is kept.
 7. `p` outside 0..1 raises `ValueError` with the value.
 
 **By hand.** `[[[1, 2, 3]]]` mirrored is `[[[3, 2, 1]]]`.
@@ -2602,7 +2425,7 @@ class RandomHorizontalFlip:
         ### END SOLUTION
 
 
-# %% law, 4 points
+# %% law, 3 points
 check("13a")
 
 # %% [markdown]
@@ -2610,26 +2433,23 @@ check("13a")
 ### 13b RandomCrop: shift an image
 <!-- points -->, about 25 minutes
 
-**Goal.** Pad, then cut a window at a random place.
+**Goal.** Pad, then cut a window.
 
-**Given.** The stub sets `x`, `rng`, `height`, `width`. `zero_padded(x, p)` adds `p`
-zeros on all sides.
+**Given.** `zero_padded(x, p)` adds `p` zeros on all sides.
 
 **Contract.** `RandomCrop(size, padding=4, seed=None)(image, rng=None)` -> an image.
 
 1. A crop has shape (C, H, W); `size` is (H, W), or an int for a square.
-2. A crop is a window of the image with `padding` zeros on all four sides.
+2. A crop is a window of the padded image.
 3. Every place of the window is possible.
-4. Top is drawn first, then left, each as `int(rng.random() * choices)`.
-5. With `rng=`, the random numbers come from this Generator, not from the transform's
-   own.
+4. Top is drawn first, then left, as `int(rng.random() * choices)`.
+5. With `rng=`, the random numbers come from this Generator.
 6. Without `rng`, a transform draws from its own generator, made once from `seed`.
-7. A transform returns a new image; its input stays as it was.
-8. An array gives an array, a Tensor gives a Tensor, and the dtype is kept.
+7. A transform returns a new image and keeps its input.
+8. An array gives an array, a Tensor a Tensor; the dtype is kept.
 9. A crop larger than the padded image raises `ValueError` with both sizes.
 
-**By hand.** With padding 1, a 2 x 2 image becomes 4 x 4; a 2 x 2 window has 3 x 3
-places.
+**By hand.** With padding 1, a 2x2 window of a 2x2 image has 9 places.
 """
 
 
@@ -2669,7 +2489,7 @@ class RandomCrop:
         ### END SOLUTION
 
 
-# %% law, 6 points
+# %% law, 4 points
 check("13b")
 
 # %% [markdown]
@@ -2677,11 +2497,10 @@ check("13b")
 ### 13c Compose: one after the other
 <!-- points -->, about 20 minutes
 
-**Goal.** Make one transform of several; each has random numbers of its own.
+**Goal.** Make one transform of several.
 
 **Given.** `accepts(transform, "rng")` is True if the transform has a parameter `rng`.
-`at_position(rng, k)` is this sample's Generator for position k; numbers drawn from
-`rng` do not change it.
+`at_position(rng, k)` is this sample's Generator for position k.
 
 **Contract.** `Compose([first, second, ...])(image, rng=None)` -> the final image.
 
@@ -2691,12 +2510,10 @@ check("13b")
 4. With an `rng`, the transform at position k gets `rng=at_position(rng, k)`.
 5. Positions begin at 0 and count every transform, also those without `rng`.
 6. The numbers that one transform draws do not change those of the next.
-7. Without an `rng`, every transform is called with the image alone, also one with a
-   parameter `rng`.
-8. An error from a transform reaches the caller unchanged, and the transform is not
-   called again.
+7. Without an `rng`, every transform is called with the image alone.
+8. An error from a transform reaches the caller unchanged, without a retry.
 
-**By hand.** Add 1, then times 10: `Compose([add, times])(2)` is (2 + 1) * 10 = 30.
+**By hand.** Add 1, then times 10: `Compose([add, times])(2)` is 30.
 """
 
 
@@ -2721,13 +2538,13 @@ class Compose:
         ### END SOLUTION
 
 
-# %% law, 5 points
+# %% law, 4 points
 check("13c")
 
 # %% [markdown]
 """
-The next cell tests Compose and your DataLoader together. It has no points. It checks
-that the loader gives each sample new random numbers in each epoch.
+The next cell, without points, checks that the loader gives each sample new random
+numbers in each epoch.
 """
 
 
@@ -2824,24 +2641,23 @@ loader does not change at all.
 
 **Goal.** Read samples from a file larger than memory.
 
-**Given.** `np.load(path, mmap_mode="r")` opens a memory map; `labels` are given.
+**Given.** `np.load(path, mmap_mode="r")` opens a memory map.
 
 **Contract.** `MemmapDataset(images_path, labels_path, transform=None)` opens two `.npy`
-files of N rows as `self.images` and `self.labels`.
+files of N rows: `self.images`, `self.labels`.
 
 1. `ds[i]` is row i of both files, as (image, label), both Tensors.
 2. Images keep their dtype, labels are int64.
-3. Opening the file and reading one sample does not read the whole file.
-4. The images are a memory map that cannot change the file.
-5. A sample is a copy in memory, not a view of the file.
-6. An image is read from the file each time it is asked for.
+3. Neither opening nor reading a sample reads the whole file.
+4. The images are a read-only memory map.
+5. A sample is a copy, not a view of the file.
+6. An image is read from the file each time.
 7. Images and labels of unequal length raise `ValueError` with both lengths.
-8. An index outside 0..N-1 raises `IndexError` with the index and the size.
-9. A transform is called once for each image that is read.
-10. An error from a file or a transform reaches the caller unchanged, and nothing is
-    tried again.
+8. An index outside 0..N-1 raises `IndexError` with index and size.
+9. A transform is called once for each image.
+10. An error reaches the caller unchanged, without a retry.
 
-**By hand.** In a file of shape (600, 3, 32, 32), `ds[17]` reads 3,072 bytes.
+**By hand.** `ds[17]` of images (600, 3, 32, 32) reads 3,072 bytes.
 """
 
 
@@ -2889,7 +2705,7 @@ class MemmapDataset(Dataset):
         return transform_image(self.transform, image, rng), label
 
 
-# %% law, 5 points
+# %% law, 4 points
 check("14a")
 
 # %% [markdown]
@@ -2939,8 +2755,8 @@ check("14b")
 
 # %% [markdown]
 """
-**Guess.** One dataset reads the whole file into memory, the other maps the file. What
-share of the memory does the second need for the same epoch?
+**Guess.** One dataset reads the whole file into memory, the other maps it. What share
+of the memory does the second need?
 """
 
 
@@ -2997,15 +2813,13 @@ with demo("streaming, measured"):
 """
 **What you see.** In memory, all bytes are there before the first batch comes, and they
 stay. With the memory map, the line shows about one batch, because each batch is copied
-out of the file when you ask for it and dropped after use. A file ten times as large
-would make the line "in memory" ten times as high. It would raise the other line only by
-the bytes of the labels and of the order.
+out of the file when you ask for it and dropped after use.
 
-**A stream.** The lines of a log that is still written, or messages from a network, are
-a stream: the number of samples is unknown, and no sample has an index. As in PyTorch,
-such a dataset is an `IterableDataset` and has one method, `__iter__`. The code below is
-given, for you to read: with it, your `DataLoader` cuts a stream into batches. Without
-indices, `shuffle=True` cannot work, and without a length, `len(loader)` cannot.
+**A stream.** The lines of a log that is still written are a stream: the number of
+samples is unknown, and no sample has an index. As in PyTorch, such a dataset is an
+`IterableDataset` with one method, `__iter__`. With the given code below, your
+`DataLoader` cuts a stream into batches. `shuffle=True` needs indices and `len(loader)`
+a length, so a stream has neither.
 """
 
 
@@ -3074,8 +2888,7 @@ DataLoader.__new__ = staticmethod(loader_for)
 
 # %% [markdown]
 """
-**Guess.** A stream of seven numbers is cut into batches of three. How many batches
-come, and how many numbers does the last one hold?
+**Guess.** A stream of seven numbers is cut into batches of three. How many come?
 """
 
 
@@ -3097,8 +2910,7 @@ with demo("a stream in batches"):
 # %% [markdown]
 """
 **What you see.** The last batch holds the one number that is left. The loader learns
-that the stream has ended only when it asks for the next number, so it cannot know the
-number of batches before.
+only at the end how many batches there are.
 """
 
 
@@ -3107,20 +2919,11 @@ progress("Streaming")
 
 # %% [markdown]
 """
-**In PyTorch.** PyTorch has no such dataset; its users write their own. Your dataset
-uses `memmap` of NumPy, in `numpy/_core/memmap.py`.
-
-**What if** the file lies on a hard disk that needs 10 ms for each jump to another
-place? How long does a shuffled epoch of 50,000 images take?
-"""
-
-# %% [markdown]
-"""
 ## 15 Make it fast
 
-Where does the time go? For each sample your loader makes a Python call, indexes every
-tensor, wraps each row, and at the end copies all rows once more into the batch. NumPy
-can fetch a whole batch in *one* call, a **gather**: `np.take(array, indices, axis=0)`.
+For each sample your loader makes a Python call, indexes every tensor, wraps each row,
+and at the end copies all rows into the batch. NumPy can fetch a whole batch in *one*
+call, a **gather**: `np.take(array, indices, axis=0)`.
 
 PyTorch's loader calls `__getitems__(indices)` if the dataset has that method. You add
 this method to the dataset (15a) and its call to the loader (15b).
@@ -3195,28 +2998,25 @@ check("15a")
 ### 15b load_batch: a loader that uses it
 <!-- points -->, about 20 minutes
 
-**Goal.** Write `load_batch`, which becomes `DataLoader._load`.
+**Goal.** Write `load_batch`, the new `DataLoader._load`.
 
-**Given.** `load_one_by_one(loader, indices, key)` is the `_load` of Part A, with its
-`transform_batch`. For the gather, use `hasattr(loader.dataset, "__getitems__")`,
-`loader._collate_batch(samples)` and
+**Given.** `load_one_by_one(loader, indices, key)` is the `_load` of Part A. Use
+`hasattr(loader.dataset, "__getitems__")`, `loader._collate_batch(samples)` and
 `transform_batch(loader.batch_transform, batch, key, indices)`.
 
-**Contract.** `load_batch(loader, indices, key)` -> the batch of these samples.
-`indices` is an int64 array, never empty; `__getitems__` may get an array or a list.
+**Contract.** `load_batch(loader, indices, key)` -> the batch of these samples;
+`indices` is an int64 array, never empty.
 
 1. A dataset with `__getitems__` is asked once for a batch, with its indices.
 2. If `__getitems__` returns anything but a list, that is the finished batch.
-3. A list from `__getitems__` is a list of samples, and is collated.
-4. With a `collate_fn`, the samples are read one by one, and `collate_fn` collates them.
-5. A dataset without `__getitems__` is read one by one, as before.
-6. A batch goes through `batch_transform` once, however it was loaded.
+3. A list from `__getitems__` holds samples, and is collated.
+4. With a `collate_fn`, the samples are read one by one, then collated by it.
+5. A dataset without `__getitems__` is read one by one.
+6. A batch goes through `batch_transform` once.
 7. A `batch_transform` gets the key and the indices of its batch.
-8. An error from a dataset or a transform reaches the caller unchanged, and nothing is
-   tried again.
+8. An error reaches the caller unchanged, without a retry.
 
-**By hand.** `__getitems__([4, 1])` returns the list `[40, 10]`: the batch is
-a Tensor `[40 10]`.
+**By hand.** `__getitems__([4, 1])` returns `[40, 10]`: the batch is a Tensor `[40 10]`.
 """
 
 # %% stub load_batch
@@ -3244,17 +3044,16 @@ if is_written(load_batch):
     DataLoader._load = load_batch  # from here on, every loader uses it
 
 
-# %% law, 6 points
+# %% law, 5 points
 check("15b")
 
 # %% [markdown]
 """
 **Step 1: one gather.** The next cell measures your loader before and after this step.
-It shows the limit beside them: one bare gather of the same rows, into memory that is
-already there. No loader that hands out shuffled rows can be faster.
+The limit beside them is one bare gather of the same rows, into memory that is already
+there. No loader that hands out shuffled rows can be faster.
 
-**Guess.** How many times as fast is one gather a batch as 128 reads and a stack? Which
-share of the limit does it reach?
+**Guess.** How many times as fast is one gather a batch as 128 reads and a stack?
 """
 
 # %% demo demo_fast
@@ -3318,22 +3117,19 @@ with demo("before and after, measured"):
 
 # %% [markdown]
 """
-**What you see.** One by one, Python makes a Tensor for each sample, which copies
-nothing, and then copies all rows into the batch. One gather copies each row once, in a
-single NumPy call, and only new memory for each batch and the loader's own loop keep it
-from the limit. If a loader seems faster than the limit, the machine was busy: measure
-again.
+**What you see.** One gather copies each row once, in a single NumPy call; only new
+memory for each batch and the loader's own loop keep it from the limit. If a loader
+seems faster than the limit, the machine was busy: measure again.
 
-**Step 2: the other datasets.** A memory map, a `Subset` and a `ConcatDataset` can
-gather too, as long as no transform wants the samples one by one. This is given. `rows`
-(read it in `tinytorch/core/gather.py`) is your gather with two additions: indices that
-follow each other are read as one range, and the pages of a large file are given back,
-so that resident memory stays flat.
+**Step 2: the other datasets.** A memory map and a `Subset` can gather too, as long as
+no transform wants the samples one by one. This is given. `rows` (in
+`tinytorch/core/gather.py`) is your gather; it also gives back the pages of a large
+file.
 """
 
 # %% given given_gathers
 #| export
-from tinytorch.core.gather import gather_parts, offered, rows
+from tinytorch.core.gather import offered, rows
 
 
 def gather_images(dataset, indices: np.ndarray) -> tuple[Tensor, Tensor]:
@@ -3360,10 +3156,6 @@ if is_written(gather_samples) and is_written(load_batch):
     )
     Subset.__getitems__ = offered(
         gather_subset, lambda subset: hasattr(subset.dataset, "__getitems__")
-    )
-    ConcatDataset.__getitems__ = offered(
-        gather_parts,
-        lambda chain: all(hasattr(part, "__getitems__") for part in chain.datasets),
     )
 
 
@@ -3414,14 +3206,12 @@ class BatchAugment:
 
 # %% [markdown]
 """
-`FastAugment` (in `tinytorch/core/augment.py`) does the same with two more tricks: it
-flips and crops bytes, in long runs, and only at the end it turns a few images at a time
-into normalized floats, so that they stay in the processor's cache. `AugmentFromCopies`
-keeps padded and mirrored copies of all images: it needs more memory and less time. With
-the same seed, all four give the same images before they are normalized.
+`FastAugment` (in `tinytorch/core/augment.py`) flips and crops bytes, in long runs, and
+only at the end turns a few images at a time into normalized floats, so that they stay
+in the processor's cache. `AugmentFromCopies` keeps padded and mirrored copies of all
+images: it needs more memory and less time.
 
-**Guess.** How many times as fast as one image at a time is `BatchAugment`? How much
-more can be gained by keeping copies?
+**Guess.** How many times as fast as one image at a time is `BatchAugment`?
 """
 
 # %% demo demo_augment
@@ -3494,20 +3284,16 @@ with demo("augmentation, measured"):
 
 # %% [markdown]
 """
-**What you see.** One image at a time, most of the time goes into Python's calls, not
-into pixels; a whole batch shares each call. The next two gain by touching memory less:
-fewer bytes, longer runs, work that stays in the cache. None comes close to the limit of
-a bare gather, because flipping, cropping and normalizing write every pixel again, four
-bytes for one.
+**What you see.** One image at a time, most of the time goes into Python's calls; a
+whole batch shares each call. The next two touch less memory. None comes close to the
+limit, because normalizing writes every pixel again, four bytes for one.
 
-**Step 4: load while the model works.** What is left of the loading time can hide behind
-the training step: `prefetch=1` lets one thread load the next batch meanwhile. It works
-because NumPy's long copies let other threads run. Look at three numbers together: the
-time of the epoch, how long the step waited, and how long a step took. If the wait
-shrinks but the epoch does not, the thread and the training step share the same cores.
+**Step 4: load while the model works.** `prefetch=1` lets one thread load the next batch
+during the training step. It works because NumPy's long copies let other threads run.
+Look at three numbers together: the time of the epoch, how long the step waited, and how
+long a step took.
 
-**Guess.** How much of the loading time will a thread hide on your machine? Will a step
-take as long as before?
+**Guess.** How much of the loading time will a thread hide on your machine?
 """
 
 # %% demo demo_prefetch
@@ -3567,11 +3353,9 @@ with demo("loading behind the step, measured"):
 
 # %% [markdown]
 """
-**What you see.** The thread loads the next batch while a step runs, so most of the
-waiting is gone. You save at most the time that loading took, because no epoch can be
-shorter than its steps alone. If a core was free, the steps take as long as before and
-the epoch is shorter. If the cores are shared, each step takes longer, and little or
-nothing is saved.
+**What you see.** Most of the waiting is gone. If a core was free, the steps take as
+long as before and the epoch is shorter. If the thread and the step share the cores,
+each step takes longer, and little or nothing is saved.
 """
 
 
@@ -3583,8 +3367,145 @@ progress("Make it fast")
 **In PyTorch.** `_MapDatasetFetcher.fetch` in `torch/utils/data/_utils/fetch.py` asks
 for `__getitems__`, as your loader does. It always collates what it gets.
 
-**What if** the batch size is 2? Copy the cell of step 1 into a new cell and change both
-`batch_size` and `BareGather` there. What is the gain of one gather now, and why?
+**What if** the batch size is 2? What is the gain of one gather then?
+"""
+
+# %% [markdown]
+"""
+## 16 Data of your own
+
+The code below is given: `random_split` cuts a dataset into parts, `ConcatDataset` joins
+datasets, and `CachedDataset` keeps each sample that it has read. All three are
+datasets made of datasets, like your `Subset`.
+"""
+
+# %% given given_composition
+#| export
+from tinytorch.core.gather import gather_parts
+
+
+class ConcatDataset(Dataset):
+    """Several datasets, one after the other."""
+
+    def __init__(self, datasets: Sequence):
+        if isinstance(datasets, Dataset):
+            raise TypeError(f"datasets must be a list, got {type(datasets).__name__}")
+        self.datasets = list(datasets)
+        self.ends = np.cumsum(
+            [len(dataset) for dataset in self.datasets], dtype=np.int64
+        )
+
+    def __len__(self) -> int:
+        return int(self.ends[-1]) if self.datasets else 0
+
+    def _place(self, index: int):
+        if not 0 <= index < len(self):
+            raise IndexError(
+                f"Index {index} out of range for dataset of size {len(self)}"
+            )
+        which = int(np.searchsorted(self.ends, index, side="right"))
+        return self.datasets[which], int(index - (self.ends[which - 1] if which else 0))
+
+    def __getitem__(self, index: int):
+        dataset, inner = self._place(index)
+        return dataset[inner]
+
+    def sample_with(self, index: int, rng: np.random.Generator):
+        """Return sample `index`; its random transforms get this Generator."""
+        return sample_at(*self._place(index), rng)
+
+
+class CachedDataset(Dataset):
+    """Keeps every sample it has read: the second epoch reads nothing. Not for
+    datasets with random transforms.
+    """
+
+    def __init__(self, dataset):
+        self.dataset, self.cache = dataset, {}
+
+    def __len__(self) -> int:
+        return len(self.dataset)
+
+    def __getitem__(self, index: int):
+        if index not in self.cache:
+            self.cache[index] = self.dataset[index]
+        return self.cache[index]
+
+
+def random_split(
+    dataset, lengths: Sequence[float], seed: int | None = None
+) -> list[Subset]:
+    """Return disjoint subsets of the given lengths, drawn at random; `seed` makes the
+    draw repeatable.
+
+    `lengths` are whole numbers, or fractions that add up to 1: `[0.8, 0.2]`. As in
+    PyTorch, each fraction is rounded down to samples, and what is left over goes to the
+    first subsets, one sample each.
+
+    Raises:
+        ValueError: the lengths do not add up to the length of the dataset, or the
+            fractions to 1; or one is negative.
+    """
+    size, given = len(dataset), list(lengths)
+    fractions = any(isinstance(length, (float, np.floating)) for length in given)
+    fits = isclose(sum(given), 1) if fractions else sum(given) == size
+    if not fits or min(given, default=0) < 0:
+        whole = f"the {size} samples of the dataset"
+        raise ValueError(
+            "lengths must be 0 or more and add up to"
+            f" {1 if fractions else whole}, got {given} = {sum(given)}"
+            f"{'; numbers with a point are fractions' if fractions else ''}"
+        )
+    if fractions:
+        lengths = [int(length * size) for length in given]
+        for k in range(size - sum(lengths)):
+            lengths[k % len(lengths)] += 1
+    order = np.random.default_rng(checks.seed_or_none(seed)).permutation(size)
+    ends = np.cumsum(lengths).tolist()
+    return [
+        Subset(dataset, order[end - length : end]) for length, end in zip(lengths, ends)
+    ]
+
+
+if is_written(gather_samples) and is_written(load_batch):
+    ConcatDataset.__getitems__ = offered(
+        gather_parts,
+        lambda chain: all(hasattr(part, "__getitems__") for part in chain.datasets),
+    )
+
+# %% question own_data, 6 points [markdown]
+"""
+### 16a Twice as fast, on data of your own
+<!-- points -->, about 40 minutes
+
+Take data that you have, such as a folder of images or a CSV file. Work in code cells
+that you add below your answer.
+
+1. Write a dataset for your data, and load it with your DataLoader.
+2. Put `%%profile loader` above a loop over the loader, and read what limits it.
+3. Change what limits it, until `measure_throughput` says at least twice the rate. The
+   batches stay the same.
+4. Draw two pictures: how fast both loaders are, and why the second one is faster.
+
+Answer in five to eight sentences: What are the data? What limited the loader? What did
+you change, and by how much did it help? What limits the loader now?
+
+No data at hand? `plt.imsave` writes each of the digits as a PNG file.
+
+### BEGIN MARK SCHEME
+1 point: a dataset with both methods, for data that are not the course's own arrays; a
+sample is read when it is asked for. 1 point: names what the profile named, with its
+share of the time. 2 points: at least twice the samples/s, with a warm-up and repeats,
+and the same batches before and after (1 point for a gain below 2, or for other
+batches). 1 point: two pictures with labeled axes and units, one of speed and one of its
+cause. 1 point: says why the change helps and what limits the loader now. The pictures
+are in the notebook that the student handed in, in the folder `submitted`.
+### END MARK SCHEME
+"""
+
+# %% [markdown]
+"""
+*Your answer here.*
 """
 
 # %% [markdown]

@@ -28,7 +28,7 @@ def test_the_models_save_the_share_of_their_loading(tt, draw):
 
 @law(
     2,
-    "longer than the rest",
+    "hidden only for",
     look="the next batch is loaded while the rest of a step runs: how much of the"
     " loading is done when the rest ends?",
 )

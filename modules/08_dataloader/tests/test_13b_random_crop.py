@@ -51,7 +51,7 @@ def test_a_crop_has_its_size(tt, draw):
         yield call, lambda crop=crop: np.shape(crop()), (shape[0], *sides)
 
 
-@law(2, "window of the image", look="zero_padded(x, self.padding), on all four sides")
+@law(2, "window of the padded", look="zero_padded(x, self.padding), on all four sides")
 def test_a_crop_is_a_window_of_the_padded_image(tt, draw):
     square = np.array([[[1, 2], [3, 4]]], np.uint8)
     wide = [[0, 0, 0, 0], [0, 1, 2, 0], [0, 3, 4, 0], [0, 0, 0, 0]]

@@ -181,7 +181,7 @@ def test_without_an_rng_the_image_comes_alone(tt, draw):
             yield call, got, want
 
 
-@law(8, "not called again", look="no `try`: accepts() tells which transform takes rng")
+@law(8, "without a retry", look="no `try`: accepts() tells which transform takes rng")
 def test_an_error_passes_through(tt, draw):
     rng, _ = sample_rng(draw)
     calls = []

@@ -75,7 +75,7 @@ def allocated(tt, paths, index):
 
 @law(
     3,
-    "does not read the",
+    "reads the whole file",
     look='np.load(path, mmap_mode="r") reads nothing; index the map first, then copy',
 )
 def test_one_sample_takes_the_memory_of_one_sample(inside, tmp_path, draw):
@@ -89,7 +89,7 @@ def test_one_sample_takes_the_memory_of_one_sample(inside, tmp_path, draw):
     yield call, told, "less than 180 kB allocated", used < 180_000
 
 
-@law(3, "does not read the", look="is there a sum or a maximum of all images?")
+@law(3, "reads the whole file", look="is there a sum or a maximum of all images?")
 def test_a_large_file_stays_on_disk(tt, tmp_path, peak_memory):
     paths = saved(tmp_path, 0, np.zeros(21_000, np.uint8))
     # a file of holes: it takes no room
@@ -117,7 +117,7 @@ def written(tt, paths):
     return isinstance(images, np.memmap), len(images)
 
 
-@law(4, "cannot change the", look=MAP)
+@law(4, "read-only memory map", look=MAP)
 def test_the_file_stays_as_it_is(inside, tmp_path, draw):
     images, labels = drawn(draw, int(draw.integers(4, 20)))
     paths = saved(tmp_path, images, labels)
@@ -148,7 +148,7 @@ def memory_of(tt, paths, i, *transforms):
 
 @law(
     5,
-    "is a copy in",
+    "not a view of",
     look="np.array(row) copies, np.asarray does not; is what is handed out kept?",
 )
 def test_a_sample_is_a_copy(inside, tmp_path, draw):
@@ -164,7 +164,7 @@ def test_a_sample_is_a_copy(inside, tmp_path, draw):
     yield Case(call, got, want, look=look)
 
 
-@law(6, "each time it is", look=f"is a row kept from the time before? {MAP}")
+@law(6, "file each time", look=f"is a row kept from the time before? {MAP}")
 def test_the_file_is_read_each_time(tt, tmp_path, draw):
     images, labels = drawn(draw, 6)
     paths, i = saved(tmp_path, images, labels), int(draw.integers(6))
@@ -259,7 +259,7 @@ def unreadable(tt, paths, i):
         return f"{type(error).__name__}: {error}", len(reads)
 
 
-@law(10, "An error from", look="is there a try around the files or the transform?")
+@law(10, "without a retry", look="is there a try around the files or the transform?")
 def test_errors_pass_through(tt, inside, tmp_path, draw):
     images, labels = drawn(draw, 6)
     paths, i = saved(tmp_path, images, labels), int(draw.integers(6))

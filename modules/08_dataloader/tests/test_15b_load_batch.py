@@ -140,7 +140,7 @@ def test_a_finished_batch_is_left_alone(tt, inside, stand_in, draw):
     yield call, parts, ("Tensor", rows)
 
 
-@law(3, "list of samples", look="isinstance(batch, list), then loader._collate_batch")
+@law(3, "holds samples", look="isinstance(batch, list), then loader._collate_batch")
 def test_a_list_is_collated(tt, inside, stand_in, draw):
     load = Loads(tt, inside, stand_in, draw)
     pairs = [(number, "label") for number in load.samples]
@@ -176,7 +176,7 @@ def test_a_collate_fn_gets_the_samples(tt, inside, stand_in, draw):
         yield call, got, want
 
 
-@law(5, "read one by one, as before", look=f"load_one_by_one. {HAS}")
+@law(5, "without `__getitems__` is", look=f"load_one_by_one. {HAS}")
 def test_other_datasets_are_read_one_by_one(tt, inside, stand_in, draw):
     load = Loads(tt, inside, stand_in, draw)
     random = [float(load.key.generator(i).random()) for i in load.indices]
@@ -227,7 +227,7 @@ def test_a_transform_gets_key_and_indices(tt, inside, stand_in, draw):
 
 @law(
     8,
-    "An error from",
+    "without a retry",
     look="is there a try? Ask with hasattr: a try hides the dataset's own errors",
 )
 def test_errors_pass_through(tt, inside, stand_in, draw):

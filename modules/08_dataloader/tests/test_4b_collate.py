@@ -67,7 +67,7 @@ def drawn(draw, depth):
 
 @law(
     1,
-    "bare Tensor",
+    "no tuple, list or dict",
     look="the last case: return stack_samples(samples), and nothing around it",
 )
 def test_plain_values_are_stacked(tt, stand_in, draw):
@@ -90,7 +90,7 @@ def test_plain_values_are_stacked(tt, stand_in, draw):
 
 @law(
     2,
-    "1-tuples give",
+    "part by part",
     look="zip(*samples) gives a column for each part: collate each one, and make of"
     " all what a sample is, a tuple or a list",
 )
@@ -155,7 +155,7 @@ def test_dicts_are_collated_by_key(tt, stand_in, draw):
         yield f"collate({samples})", lambda: by_key(tt.collate(samples)), want
 
 
-@law(5, "Keys stand", look="for key in the first sample; a set has no order")
+@law(5, "order of the first", look="for key in the first sample; a set has no order")
 def test_the_first_sample_orders_the_keys(tt, stand_in, draw):
     stand_in(stack_samples=stacked)
     for names in ("zyx", "xyz", "yzx", "".join(draw.permutation([*"abcdefgh"]))):
@@ -196,7 +196,7 @@ def refused(tt, k, tables):
 
 @law(
     8,
-    "different lengths",
+    "lengths or keys",
     look="compare all lengths, and all keys, before a part is read; zip stops at the"
     " shortest without a word",
 )

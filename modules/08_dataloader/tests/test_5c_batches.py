@@ -116,7 +116,7 @@ def cut(inside, stand_in, draw, drop_last):
 
 @law(
     2,
-    "short last piece comes",
+    "short last piece gives",
     look="the last piece has what is left over: where does each piece begin and end?",
 )
 def test_what_is_left_over_is_a_batch(inside, stand_in, draw):

@@ -220,7 +220,7 @@ class Broken:
             raise self.error
 
 
-@law(6, "not tried again", look="no `try`: the error goes its way, nothing is begun")
+@law(6, "without a retry", look="no `try`: the error goes its way, nothing is begun")
 def test_an_error_ends_the_measurement(tt, draw):
     errors = (*ERRORS, ZeroDivisionError(f"row {draw.integers(1000)}"))
     for number, error in enumerate(errors * 2):

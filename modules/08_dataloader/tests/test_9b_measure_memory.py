@@ -206,7 +206,7 @@ def test_a_trace_is_left_as_it_was(inside, draw):
             yield call, (bool(found), goes_on, counts), (True, running, running)
 
 
-@law(7, "not tried again", look="no `except`: the error goes its way; one loop only")
+@law(7, "without a retry", look="no `except`: the error goes its way; one loop only")
 def test_an_error_ends_the_measurement(tt, draw):
     size = int(draw.integers(500, 1500))
     for number, error in enumerate(ERRORS * 2):
