@@ -3498,8 +3498,8 @@ sample is read when it is asked for. 1 point: names what the profile named, with
 share of the time. 2 points: at least twice the samples/s, with a warm-up and repeats,
 and the same batches before and after (1 point for a gain below 2, or for other
 batches). 1 point: two pictures with labeled axes and units, one of speed and one of its
-cause. 1 point: says why the change helps and what limits the loader now. The pictures
-are in the notebook that the student handed in, in the folder `submitted`.
+cause. 1 point: says why the change helps and what limits the loader now. Formgrader
+shows the pictures.
 ### END MARK SCHEME
 """
 
