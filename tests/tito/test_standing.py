@@ -93,7 +93,7 @@ WALK = [
     ("export 07", "tested", 0, 0, "tito test 07"),  # refused
     ("submit 07", "tested", 0, 0, "tito test 07"),  # refused
     ({"add": RIGHT["add"]}, "started", 0, 0, "tito test 07"),
-    ("test 07 -k 1a", "started", 1, 0, "tito test 07"),
+    ("test 07 -k 1a", "started", 1, 0, "1b, cell 7"),
     ("test 07", "tested", 1, 0, "1b, cell 7"),
     ("test 07 -k add", "tested", 1, 0, "1b, cell 7"),
     ("submit 07", "tested", 1, 0, "1b, cell 7"),  # a part is handed in on the deadline
@@ -118,7 +118,7 @@ WALK = [
     ("answer They are methods.", "done", 2, 1, "tito submit 07"),
     ("submit 07 --no-test", "packed", 2, 1, "tito start 08"),
     ({"scale": STUB}, "started", 1, 1, "tito test 07"),  # the export is behind now
-    ("reset 07 --yes", "started", 0, 0, "tito test 07"),
+    ("reset 07 --yes", "started", 0, 0, "1a, cell 4"),
     ("reset 07 --undo", "started", 1, 1, "tito test 07"),
     ("break", "damaged", 0, 0, "tito sync 07 --from py"),
     ("sync 07 --from py", "started", 1, 1, "tito test 07"),

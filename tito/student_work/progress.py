@@ -206,7 +206,7 @@ def _standing(
         short, hints = mine.short if mine else "", state.hints.get(seen.exercise or "", 0)
         command = advice_on(module, seen.exercise, short, hints)
         return name, command, f"{short} is red" if short else ""
-    if todo and not (changed or state.seen):
+    if todo and all(one.tested for one in asked if not one.stub):
         return name, next(iter(todo.values())).place, ""
     if not tested:
         return name, f"tito test {number}", ""
