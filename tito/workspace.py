@@ -52,20 +52,20 @@ def read_settings(root: Path) -> Settings:
     path = root / FILE
     if not path.is_file():
         return Settings()
-    found = read_toml(path, EnvironmentBroken)
+    table = read_toml(path, EnvironmentBroken)
     known = [field.name for field in fields(Settings)]
-    for key, value in found.items():
+    for key, value in table.items():
         if key not in known:
             raise EnvironmentBroken(f"{path} has the keys {', '.join(known)}; remove {key!r}")
         if not isinstance(value, str):
             raise EnvironmentBroken(f"{key} in {path} is a text; it is {value!r}. Repair it there")
-    package = found.get("package", TOOLS)
+    package = table.get("package", TOOLS)
     if not package.isidentifier() or keyword.iskeyword(package):
         raise EnvironmentBroken(
             f"package in {path} is a name that Python can import, such as numerics; it is"
             f" {package!r}. Repair it there"
         )
-    return Settings(**found)
+    return Settings(**table)
 
 
 @dataclass(frozen=True)
@@ -361,12 +361,12 @@ def find_course(verb: str) -> Workspace:
     here = Path.cwd().resolve()
     named = os.environ.get("TITO_WORKSPACE")
     places = [here, *here.parents, *([Path(named).resolve()] if named else [])]
-    found = next(filter(_is_workspace, places), None)
-    if found and (found / "grading" / "modules").is_dir():
-        return Workspace(found)
+    above = next(filter(_is_workspace, places), None)
+    if above and (above / "grading" / "modules").is_dir():
+        return Workspace(above)
     raise EnvironmentBroken(
         f"`{verb}` works in a course with its answers, {COURSE}, and grading/modules/;"
-        f" {f'{found} lacks the last' if found else f'none is at or above {here}'}. Change into"
+        f" {f'{above} lacks the last' if above else f'none is at or above {here}'}. Change into"
         " yours (cd COURSE), or make one: tito new-course NAME"
     )
 

@@ -165,11 +165,13 @@ def prove(data: bytes, wanted: dict[str, str], name: str) -> None:
     Raises:
         WorkError: a line of an answer is in the zip, or `tito status` fails in the unpacked copy.
     """
-    found = leaks(data, wanted, name)
-    if found:
-        rows = [f"  {leak.place} holds a line of {leak.origin}: {leak.line}" for leak in found[:10]]
-        does = "does" if len(found) == 1 else "do"
-        first = f"a bundle holds no answers; {counted(len(found), 'line')} {does}:"
+    leaked = leaks(data, wanted, name)
+    if leaked:
+        rows = [
+            f"  {leak.place} holds a line of {leak.origin}: {leak.line}" for leak in leaked[:10]
+        ]
+        does = "does" if len(leaked) == 1 else "do"
+        first = f"a bundle holds no answers; {counted(len(leaked), 'line')} {does}:"
         last = "Nothing was written. To see all: tito dev check --only 5"
         raise WorkError("\n".join([first, *rows, last]))
     try_out(data)
@@ -183,8 +185,8 @@ def leaks(data: bytes, wanted: dict[str, str], name: str = "bundle.zip") -> list
     tools = f"{name}!wheels/tinytorch_course-"  # whose sample module has an answer, which is known
     strange = [one for one in names if one.startswith(rooms) or one.endswith(".pyc")]
     what = "the whole file", "a room that is not a student's"
-    found = [leak for leak in scan_bytes(name, data, wanted) if not leak.place.startswith(tools)]
-    return [Leak(f"{name}!{one}", *what) for one in strange] + found
+    leaked = [leak for leak in scan_bytes(name, data, wanted) if not leak.place.startswith(tools)]
+    return [Leak(f"{name}!{one}", *what) for one in strange] + leaked
 
 
 def try_out(data: bytes) -> None:

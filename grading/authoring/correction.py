@@ -47,7 +47,7 @@ class Correction:
 
 def differences(earlier: Any, later: Any) -> list[Difference]:
     """What differs between two editions (parsed notebooks), in the order of the later one."""
-    found = []
+    changed = []
     for old, new in aligned(earlier["cells"], later["cells"]):
         cell = new or old or {}
         flags = cell["metadata"].get("nbgrader", {})
@@ -55,10 +55,12 @@ def differences(earlier: Any, later: Any) -> list[Difference]:
         if old is None or new is None:
             what = f"a {'new cell' if old is None else 'cell that is gone'}"
             refused = bool(flags)
-            found.append(Difference(name, what if refused else f"{what}, without points", refused))
+            changed.append(
+                Difference(name, what if refused else f"{what}, without points", refused)
+            )
         else:
-            found += [Difference(name, *what) for what in _changes(old, new)]
-    return found
+            changed += [Difference(name, *what) for what in _changes(old, new)]
+    return changed
 
 
 def _changes(old: Any, new: Any) -> Iterator[tuple[str, bool]]:
@@ -92,15 +94,15 @@ def students_by_edition(
     known = [earlier, *(load_ipynb(path) for path in places)]
     editions = {_key(one["metadata"].get("tito", {})): "earlier" for one in known}
     editions[_key(later["metadata"].get("tito", {}))] = "later"
-    found: dict[str, list[str]] = {"earlier": [], "later": [], "": []}
+    students: dict[str, list[str]] = {"earlier": [], "later": [], "": []}
     for student in course.students(module):
         path = course.submitted(student, module) / f"{module.stem}.ipynb"
         key = None
         with contextlib.suppress(OSError, ValueError, AttributeError):
             if match := _EDITION.search(path.read_bytes()):
                 key = _key(json.loads(match[1]))
-        found[editions.get(key, "") if key else ""].append(student)
-    return found
+        students[editions.get(key, "") if key else ""].append(student)
+    return students
 
 
 def _key(said: dict[str, Any]) -> tuple[str, str] | None:

@@ -106,8 +106,8 @@ def play_student(module: Module, mistakes: list[str]) -> list[str]:
     for mistake in mistakes:
         folder = secrets_of(module) / "wrong"
         number, _, label = mistake.partition("/")
-        found = meant(exercises(read_source(module)), number)
-        variant = find_wrong(folder, f"{found[0].name}/{label}" if found else mistake)
+        chosen = meant(exercises(read_source(module)), number)
+        variant = find_wrong(folder, f"{chosen[0].name}/{label}" if chosen else mistake)
         if variant is None:
             home = folder.relative_to(module.root)
             raise WorkError(
@@ -197,12 +197,12 @@ def _printed(raw: Any) -> str:
 
 
 def _pictures(raw: Any, out: Path, cell: Cell) -> list[Path]:
-    found = [
+    pictures = [
         output.data["image/png"] for output in raw.outputs if "image/png" in output.get("data", {})
     ]
     paths = []
-    for number, data in enumerate(found):
-        path = out / (f"{cell.name}.png" if len(found) == 1 else f"{cell.name}-{number}.png")
+    for number, data in enumerate(pictures):
+        path = out / (f"{cell.name}.png" if len(pictures) == 1 else f"{cell.name}-{number}.png")
         path.write_bytes(base64.b64decode(data))
         paths.append(path)
     return paths

@@ -51,13 +51,13 @@ def secrets(
             correct solutions.
         public: texts that students have anyway, such as the public contract tests.
     """
-    found: dict[str, str] = {}
+    origins: dict[str, str] = {}
     told = "\n".join(public)
     for cell in cells:
         regions = list(_regions(cell.source))
         for first, line in statements(cell.source):
             if first in regions:
-                found.setdefault(normal(line), cell.label)
+                origins.setdefault(normal(line), cell.label)
         if cell.kind == "markdown" and not cell.nbgrader:
             continue  # an author's text may give an answer away, as any other place may
         open_lines = enumerate(cell.source.splitlines(), start=1)
@@ -69,11 +69,11 @@ def secrets(
         )
     for name, text in hidden:
         for _, line in statements(text):
-            found.setdefault(normal(line), name)
+            origins.setdefault(normal(line), name)
     told = squeezed(told)  # prose may quote a line on purpose
     return {
         line: origin
-        for line, origin in found.items()
+        for line, origin in origins.items()
         if len(line) >= MIN_LENGTH and _says_something(line) and squeezed(line) not in told
     }
 
@@ -223,12 +223,12 @@ def markers(folder: Path, root: Path) -> list[Leak]:
     """Markers of the source that are still in a student's room: whatever stood between them may
     be there too.
     """
-    found = []
+    leaked = []
     for path in sorted(folder.rglob("*")):
         if path.is_file() and path.suffix in (".py", ".ipynb", ".md", ".toml"):
             text = path.read_text(encoding="utf-8", errors="replace")
-            found += [
+            leaked += [
                 Leak(path.relative_to(root).as_posix(), match.group(0), "the source")
                 for match in _REGION.finditer(text)
             ]
-    return found
+    return leaked

@@ -65,10 +65,10 @@ def new_course(folder: Path, title: str, module: str) -> Workspace:
             f"new-course never writes over what is there; {folder} exists. Move it away, or choose"
             " another name"
         )
-    if (found := PathFinder.find_spec(name)) and found.origin:
+    if (installed := PathFinder.find_spec(name)) and installed.origin:
         raise UsageError(
             f"students import the course's package, so no other may have its name; {name} is"
-            f" installed: {found.origin}. Choose another name: tito new-course my_{name}"
+            f" installed: {installed.origin}. Choose another name: tito new-course my_{name}"
         )
     if "\n" in title or '"' in title or "\\" in title:
         raise UsageError(f'a title is one line without " and \\; got {title!r}')

@@ -127,7 +127,7 @@ def _points(notebook: Any) -> float:
 
 def _contracts(module: Module, notebook: Any) -> str | None:
     """What laws need to know of their exercises: see `tinytorch.laws.Contract`."""
-    found = {
+    documents = {
         one.number: {
             "cell": one.graded.name,
             "title": one.title,
@@ -138,7 +138,7 @@ def _contracts(module: Module, notebook: Any) -> str | None:
         for one in exercises(cells_of(notebook))
         if one.graded and any(module.tests.glob(f"test_{one.number}_*.py"))
     }
-    return json.dumps(found, indent=1, ensure_ascii=False) + "\n" if found else None
+    return json.dumps(documents, indent=1, ensure_ascii=False) + "\n" if documents else None
 
 
 def _generate(course: Course, module: Module, notebook: Any, *, database: bool) -> Any:
@@ -324,15 +324,15 @@ def check_course(module: Module, course: Course, *, correct: bool = False) -> Co
     for edition in editions:
         for cell in edition["cells"]:
             cell["source"] = "".join(cell["source"])
-    found = differences(*editions)
-    if refused := [str(one) for one in found if one.refused]:
+    changed = differences(*editions)
+    if refused := [str(one) for one in changed if one.refused]:
         raise WorkError(
             f"a correction keeps the named cells, because {count} of {module.name} in"
             f" {course.root} have grades for them; these differ: {'; '.join(refused)}. Give them"
             f" the names and kinds that they had in {source_path(module)}, or release to another"
             f" class: tito grade release {module.name} --course ANOTHER_DIRECTORY"
         )
-    return Correction(old, tuple(found), students_by_edition(course, module, *editions))
+    return Correction(old, tuple(changed), students_by_edition(course, module, *editions))
 
 
 def release_to_course(

@@ -62,13 +62,13 @@ def _rooms(name: str) -> list[str]:
 
 
 def _values(workspace: Workspace, name: str) -> dict[str, str]:
-    found = NAME.fullmatch(name)
-    if not found:
+    match = NAME.fullmatch(name)
+    if not match:
         raise UsageError(
             "a module is called NN_name: two digits, perhaps a letter, _, lower case; got"
             f" {name!r}. For example: tito dev new {_free_number(workspace)}_my_module"
         )
-    number, short = found.group("number"), found.group("short")
+    number, short = match.group("number"), match.group("short")
     export = f"{workspace.package.name}/core/{short}.py"
     modules = workspace.modules()
     known = any(short == module.short or export == module.export for module in modules)

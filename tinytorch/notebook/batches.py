@@ -54,9 +54,9 @@ def _parts(value: Any, name: str, levels: int, looks: Iterator[int]) -> Iterator
     if named is None or len(named) > MOST_PARTS:
         yield name, value
         return
-    found = [part for below, inner in named for part in _parts(inner, below, levels - 1, looks)]
-    if any(array_in(leaf) is not None for _, leaf in found):
-        yield from found
+    parts = [part for below, inner in named for part in _parts(inner, below, levels - 1, looks)]
+    if any(array_in(leaf) is not None for _, leaf in parts):
+        yield from parts
     else:
         yield name, value
 

@@ -37,7 +37,7 @@ def hint(line: str) -> None:
         )
         return
     try:
-        found = json.loads(done.stdout)
+        document = json.loads(done.stdout)
     except ValueError:
         last = (done.stderr.strip().splitlines() or ["nothing"])[-1]
         print(
@@ -49,16 +49,17 @@ def hint(line: str) -> None:
             )
         )
         return
-    for row in _rows_of_hint(found):
+    for row in _rows_of_hint(document):
         print(row)
 
 
-def _rows_of_hint(found: dict[str, Any]) -> list[str]:
-    if not found.get("ok"):
-        return [in_a_cell(str(found.get("error", "tito gave no reason")))]
-    if "exercises" in found:
+def _rows_of_hint(document: dict[str, Any]) -> list[str]:
+    if not document.get("ok"):
+        return [in_a_cell(str(document.get("error", "tito gave no reason")))]
+    if "exercises" in document:
         names = [
-            " ".join(filter(None, [row.get("number"), row["title"]])) for row in found["exercises"]
+            " ".join(filter(None, [row.get("number"), row["title"]]))
+            for row in document["exercises"]
         ]
         wide = max(map(len, names), default=0)
         return [
@@ -68,15 +69,15 @@ def _rows_of_hint(found: dict[str, Any]) -> list[str]:
                     [f"{name:<{wide}}", row["state"], f"{row['seen']} of {row['of']} hints seen"],
                 )
             )
-            for name, row in zip(names, found["exercises"], strict=True)
+            for name, row in zip(names, document["exercises"], strict=True)
         ] + [
             "one hint: %hint NAME",
-            f"{found['module']}: {found['words']}",
-            in_a_cell(found["advice"]),
+            f"{document['module']}: {document['words']}",
+            in_a_cell(document["advice"]),
         ]
-    title = " ".join(filter(None, [found.get("number"), found["exercise"]]))
-    rows = [f"{title}: hint {found['level']} of {found['of']}"]
-    hints = zip(found["layers"], found["hints"], strict=True)
+    title = " ".join(filter(None, [document.get("number"), document["exercise"]]))
+    rows = [f"{title}: hint {document['level']} of {document['of']}"]
+    hints = zip(document["layers"], document["hints"], strict=True)
     for number, (layer, text) in enumerate(hints, start=1):
         shown = textwrap.wrap(
             text,
@@ -87,8 +88,5 @@ def _rows_of_hint(found: dict[str, Any]) -> list[str]:
             break_on_hyphens=False,
         )
         rows += ["", f"  {number}. {layer}", *shown]
-    return [
-        *rows,
-        "",
-        (f"{'one more' if found['level'] < found['of'] else 'then'}: {in_a_cell(found['next'])}"),
-    ]
+    then = "one more" if document["level"] < document["of"] else "then"
+    return [*rows, "", f"{then}: {in_a_cell(document['next'])}"]

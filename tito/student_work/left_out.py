@@ -83,8 +83,8 @@ def names_lost(cells: Sequence[Cell], left_out: Sequence[LeftOut]) -> dict[str, 
     for cell in cells:
         out = lines.get(cell.label)
         if out and cell.kind == "code" and cell.tree is None:
-            for found in _DEFINES.finditer(cell.source):
-                lost.setdefault(found[1] or found[2], out.cause)
+            for match in _DEFINES.finditer(cell.source):
+                lost.setdefault(match[1] or match[2], out.cause)
         for node in _body(cell):
             if out and _last(node) >= out.line:
                 for name in _defined(node):

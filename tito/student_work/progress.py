@@ -141,15 +141,15 @@ def _alone(module: Module, work: Work | None = None, state: ModuleState | None =
     """The progress with one module; `next` is "" when it is done and packed."""
     start = f"tito start {module.number}"
     if not module.notebook.exists() and not module.script.exists():
-        found = tuple(elsewhere(module))
-        begin = next((one.command for one in found), start)
-        return Progress(module.name, module.title, "not started", begin, damages=found)
+        damaged = tuple(elsewhere(module))
+        begin = next((one.command for one in damaged), start)
+        return Progress(module.name, module.title, "not started", begin, damages=damaged)
     try:
         work = work or read_work(module, remember=False)
     except TitoError as problem:
         command = problem.next or f"tito test {module.number}"
         return Progress(module.name, module.title, "damaged", command, problem=str(problem))
-    found = tuple(damages(module, work.cells))
+    damaged = tuple(damages(module, work.cells))
     state = state or module_state(module.state_dir, module.name)
     asked, questions = _exercises(work, state), _questions(work.cells)
     todo, exported_cells = stubs(work.cells), {cell.index for cell in work.cells if cell.exported}
@@ -175,10 +175,10 @@ def _alone(module: Module, work: Work | None = None, state: ModuleState | None =
         changed_since_test=bool(seen) and any(row.code != work.code for row in seen),
         exported=exported,
         packed=packed,
-        damages=found,
+        damages=damaged,
     )
     name, following, why = _standing(module, work, state, row)
-    if command := next((one.command for one in found if one.command), ""):
+    if command := next((one.command for one in damaged if one.command), ""):
         following, why = command, ""
     return replace(row, state=name, next=following, why=why)
 

@@ -57,18 +57,18 @@ def law_or_test(cell: Cell | None) -> tuple[str, str]:
 
 def check_exercises(cells: Sequence[Cell]) -> Findings:
     """Every fault of the exercises, with the cell that it is in."""
-    found = exercises(cells)
-    yield from _numbers(cells, found)
-    for exercise in found:
+    listed = exercises(cells)
+    yield from _numbers(cells, listed)
+    for exercise in listed:
         yield from _form(exercise)
 
 
-def _numbers(cells: Sequence[Cell], found: list[Exercise]) -> Findings:
+def _numbers(cells: Sequence[Cell], listed: list[Exercise]) -> Findings:
     """Each stub, test and question belongs to an exercise with a number. Sections count from 1, and
     in each section letters count from a.
     """
-    by_cell = {exercise.cells[0].index: exercise for exercise in found}
-    held = {cell.index for exercise in found for cell in exercise.cells}
+    by_cell = {exercise.cells[0].index: exercise for exercise in listed}
+    held = {cell.index for exercise in listed for cell in exercise.cells}
     section, letters = 0, 0
     odd = False  # whether the section has another number than the next one
     lost = False  # whether an exercise without a number is open

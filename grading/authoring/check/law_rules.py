@@ -26,12 +26,12 @@ def check_laws(subject: Subject) -> Iterator[tuple[str, str, str]]:
     nodes = {path: [*ast.walk(_tree(text))] for path, text in texts.items()}
     probes = {
         ast.unparse(node.args[0])
-        for found in nodes.values()
-        for node in found
+        for in_file in nodes.values()
+        for node in in_file
         if isinstance(node, ast.Call) and ast.unparse(node.func) == "inside" and node.args
     }
-    for path, found in nodes.items():
-        for node in found:
+    for path, in_file in nodes.items():
+        for node in in_file:
             if isinstance(node, ast.FunctionDef) and node.name not in probes:
                 for line in _writes(node):
                     said = texts[path].splitlines()[line - 1].strip()
@@ -91,5 +91,5 @@ def _targets(node: ast.Assign | ast.AugAssign | ast.AnnAssign | ast.For) -> list
 
 
 def _names(node: ast.AST, context: type[ast.expr_context] = ast.Load) -> set[str]:
-    found = (one for one in ast.walk(node) if isinstance(one, ast.Name))
-    return {one.id for one in found if isinstance(one.ctx, context)}
+    named = (one for one in ast.walk(node) if isinstance(one, ast.Name))
+    return {one.id for one in named if isinstance(one.ctx, context)}

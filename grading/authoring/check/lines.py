@@ -39,5 +39,5 @@ def _found(rule: str, files: Iterable[Path]) -> list[tuple[Path, int, str]]:
     command = [sys.executable, "-m", "ruff", "check", "--output-format", "json", *options, *paths]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     rows = json.loads(done.stdout or "[]")
-    found = ((Path(row["filename"]), row["location"]["row"], row["message"]) for row in rows)
-    return [(path, line, message) for path, line, message in found]
+    lints = ((Path(row["filename"]), row["location"]["row"], row["message"]) for row in rows)
+    return [(path, line, message) for path, line, message in lints]

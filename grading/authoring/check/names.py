@@ -74,10 +74,10 @@ def _is_there(module: Module, name: str) -> bool:
 
 
 def _imported(tree: ast.AST | None, package: str) -> list[tuple[str, int]]:
-    found, modules = [], {name + part for name in (TOOLS, package) for part in ("", ".core")}
+    imported, modules = [], {name + part for name in (TOOLS, package) for part in ("", ".core")}
     for node in ast.walk(tree) if tree else ():
         if isinstance(node, ast.Import):
-            found += [(alias.name, node.lineno) for alias in node.names]
+            imported += [(alias.name, node.lineno) for alias in node.names]
         elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
             # `from tinytorch import datasets` names a module; `from tinytorch.core.tensor import
             # Tensor` does not.
@@ -86,8 +86,8 @@ def _imported(tree: ast.AST | None, package: str) -> list[tuple[str, int]]:
                 if node.module in modules
                 else [node.module]
             )
-            found += [(name, node.lineno) for name in names]
-    return found
+            imported += [(name, node.lineno) for name in names]
+    return imported
 
 
 def defined(subject: Subject) -> Findings:
@@ -190,8 +190,8 @@ def stale(subject: Subject) -> Findings:
         said.setdefault(name, []).append(("laws", place))
     free = [name for name in names if name not in subject.module.hints]
     free += [name for name in names if name not in files.values()]
-    for name, found in said.items():
-        kind, place = found[0]
+    for name, senses in said.items():
+        kind, place = senses[0]
         near = difflib.get_close_matches(name, free, 1, 0.5)
         if name in names:  # the laws call it, and its stub defines something else
             stub = names[name].stubs[0]
@@ -200,10 +200,10 @@ def stale(subject: Subject) -> Findings:
                 f"{stub.label}: the laws call {name}, and the stub defines {own or 'no function'}"
             )
             yield _definition(subject, stub), text, f"name the function {name}"
-        elif len(found) > 1 and near:
+        elif len(senses) > 1 and near:
             exercise = names[near[0]]
             text = f"exercise {exercise.number} is called {near[0]}, and its other files say {name}"
-            places = ", ".join(place for _, place in found)
+            places = ", ".join(place for _, place in senses)
             repair = f"call it {name}, or write {near[0]} there: {places}"
             yield (exercise.stubs or exercise.cells)[0], text, repair
         elif near:

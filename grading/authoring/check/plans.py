@@ -123,12 +123,12 @@ class _Plans:
         answers = [self.jobs.answers[number] for number in (self.module_form, runs[0][0])]
         tests = sum(len(answer.outcomes) for answer in answers)
         self.proof.note(1, f"{tests} laws and contract tests in both forms")
-        found = [*reference.package_faults(self.subject, answers)]
-        if not found:
+        faults = [*reference.package_faults(self.subject, answers)]
+        if not faults:
             notes = [inputs.read(path) for _, path in runs if path.is_file()]
             again = self.jobs.answers[backwards]
-            found = [*reference.other_faults(self.subject, again, notes)]
-        yield from found
+            faults = [*reference.other_faults(self.subject, again, notes)]
+        yield from faults
 
     def _stubs(self) -> Plan:
         script = self.subject.edition.script
@@ -137,8 +137,8 @@ class _Plans:
         package = self.jobs.contracts(cells, self.targets) if self.targets else None
         yield None
         answers = [self.jobs.answers[job] for job in (notebook, package) if job is not None]
-        found = [one for answer in answers for one in answer.outcomes]
-        turns = sum(one.status == "your_turn" for one in found)
+        outcomes = [one for answer in answers for one in answer.outcomes]
+        turns = sum(one.status == "your_turn" for one in outcomes)
         self.proof.note(2, f'{turns} times "your turn"')
         yield from reference.stub_faults(self.subject, cells, answers)
 
@@ -220,7 +220,7 @@ class _Plans:
         from grading.authoring.mutate.report import recorded as on_record
 
         recorded, answers = on_record(self.module), self.jobs.answers
-        found = Promises(
+        promised = Promises(
             self.subject.named,
             answers[self.asked],
             answers[self.module_form] if self.targets else None,
@@ -232,15 +232,15 @@ class _Plans:
             self.proof.unproved = f"no mutants were run: {command}"
         elif recorded.is_stale:
             self.proof.unproved = f"the mutants on record are older than the source: {command}"
-        self.proof.note(8, found.summary())
+        self.proof.note(8, promised.summary())
         if self.targets:
             known, drawn = inputs.read(self.known), inputs.read(self.drawn)
             fixed = self._fixed(known, drawn)
-            self.proof.note(8, inputs.summary(found.asked, drawn, fixed))
+            self.proof.note(8, inputs.summary(promised.asked, drawn, fixed))
         self.proof.note(8, self.proof.unproved)
-        self.proof.promises = found.rows()
+        self.proof.promises = promised.rows()
         proved = not any(fault.point == 3 for fault in self.proof.faults)
-        return [*found.faults(self.subject, proved)]
+        return [*promised.faults(self.subject, proved)]
 
     def _fixed(self, known: inputs.Notes, drawn: inputs.Notes) -> list[str]:
         """The promises whose inputs are the same for two secrets, and for three more: a law may

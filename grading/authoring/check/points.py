@@ -128,13 +128,13 @@ def _leaks(subject: Subject, proof: Proof, artifacts: tuple[Path, ...]) -> list[
     ]
     if in_source or not subject.whole:
         return in_source
-    found = leaks.markers(module.folder, root) + leaks.scan_folder(root / "modules", wanted, root)
+    leaked = leaks.markers(module.folder, root) + leaks.scan_folder(root / "modules", wanted, root)
     if module.notebook.is_file():
         workspace = Workspace(root)
         packed = bundle.leaks(bundle.build(workspace, bundle.released(workspace)), wanted)
-        known = {leak.place for leak in found}
-        found += [leak for leak in packed if leak.place.partition("!")[2] not in known]
-    found += [
+        known = {leak.place for leak in leaked}
+        leaked += [leak for leak in packed if leak.place.partition("!")[2] not in known]
+    leaked += [
         leak
         for path in artifacts
         for leak in leaks.scan_bytes(str(path), path.read_bytes(), wanted)
@@ -145,7 +145,7 @@ def _leaks(subject: Subject, proof: Proof, artifacts: tuple[Path, ...]) -> list[
         f" copy it as quoted here, on a line of its own, into {also_public(module)}"
     )
     by_file: dict[str, list[leaks.Leak]] = {}
-    for leak in found:
+    for leak in leaked:
         by_file.setdefault(leak.place, []).append(leak)
     return [
         fault for file, held in by_file.items() for fault in _of_a_file(root, file, held, repair)

@@ -172,12 +172,12 @@ def misnamed_laws(subject: Subject) -> Findings:
     changed or moved misnames several laws of a file: that is one fault.
     """
     asked = {one.number: promises(one) for one in exercises(subject.cells)}
-    found: dict[Path, list[tuple[ContractTest, str]]] = {}
+    laws_of: dict[Path, list[tuple[ContractTest, str]]] = {}
     for law in (test for test in subject.tests if test.exercise is not None):
         said = [one.plain for one in asked.get(law.exercise or "", ())]
         if problem := _misnamed(law, said):
-            found.setdefault(law.path, []).append((law, problem))
-    for path, laws in found.items():
+            laws_of.setdefault(law.path, []).append((law, problem))
+    for path, laws in laws_of.items():
         (law, text), more = laws[0], [f"line {one.mark_line}" for one, _ in laws[1:]]
         own = len(asked.get(law.exercise or "", ()))
         number = law.promise if law.promise and law.promise <= own else 1
@@ -192,9 +192,9 @@ def _misnamed(law: ContractTest, said: Sequence[str]) -> str | None:
     words = plain(law.words or "")
     if len(words.split()) < 2:
         return f"names its promise by two words or more, not by {words!r}"
-    found = [number for number, one in enumerate(said, start=1) if words in one]
-    if found != [law.promise]:
-        where = " and ".join(map(str, found)) or "no promise"
+    numbers = [number for number, one in enumerate(said, start=1) if words in one]
+    if numbers != [law.promise]:
+        where = " and ".join(map(str, numbers)) or "no promise"
         return f"says {words!r}, which occurs in {where}, and names promise {law.promise}"
     return None
 
@@ -203,7 +203,7 @@ def _sentences(tree: ast.AST | None) -> list[tuple[int, str]]:
     """The promises of each call of `expect...` in a test, with their lines; a sentence that is put
     together from values can be nobody's promise.
     """
-    found = []
+    sentences = []
     for node in ast.walk(tree) if tree else ():
         if isinstance(node, ast.Call) and getattr(node.func, "id", "").startswith("expect"):
             for argument in node.args:
@@ -211,5 +211,5 @@ def _sentences(tree: ast.AST | None) -> list[tuple[int, str]]:
                 text = last.value if isinstance(last, ast.Constant) else ""
                 if isinstance(text, str) and text.endswith("."):
                     said = ast.unparse(argument) if last is not argument else text
-                    found.append((node.lineno, said))
-    return found
+                    sentences.append((node.lineno, said))
+    return sentences

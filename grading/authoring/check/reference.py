@@ -176,10 +176,10 @@ def right_faults(subject: Subject, variant: Variant, answers: Sequence[Answer]) 
                 said = f"{cell.label if cell else one.test} fails: {one.on_screen}"
                 yield Fault(4, subject.of_file(variant), said, "repair the solution")
                 return
-            found = _broken(subject, exercise, one, variant.path.name)
-            repair = f"if it is right, the law asks for too much: {found.repair}"
+            broken = _broken(subject, exercise, one, variant.path.name)
+            repair = f"if it is right, the law asks for too much: {broken.repair}"
             place = subject.of_file(variant, _definition(variant, exercise))
-            yield Fault(4, place, found.text, repair)
+            yield Fault(4, place, broken.text, repair)
             return
 
 
@@ -225,6 +225,6 @@ def _is_named(subject: Subject, one: Outcome, name: str | None = None) -> bool:
 
 
 def _test_of(subject: Subject, one: Outcome) -> ContractTest | None:
-    found = [test for test in subject.tests if test.name == function_of(one)]
-    own = [test for test in found if one.grade_id in subject.cell_of(test)]
-    return next(iter([*own, *found]), None)
+    tests = [test for test in subject.tests if test.name == function_of(one)]
+    own = [test for test in tests if one.grade_id in subject.cell_of(test)]
+    return next(iter([*own, *tests]), None)

@@ -66,20 +66,20 @@ def _parameters_of(exercise: Exercise, name: str) -> Parameters | None:
 
 def _parameters(function: ast.FunctionDef | ast.AsyncFunctionDef) -> Parameters:
     given = function.args
-    found: Parameters = dict.fromkeys(
+    parameters: Parameters = dict.fromkeys(
         one.arg for one in (*given.posonlyargs, *given.args, *given.kwonlyargs)
     )
-    found.pop("self", None)
+    parameters.pop("self", None)
     positional = [one.arg for one in (*given.posonlyargs, *given.args)]
     for names, defaults in (
         (positional[len(positional) - len(given.defaults) :], given.defaults),
         ([one.arg for one in given.kwonlyargs], given.kw_defaults),
     ):
-        found |= {
+        parameters |= {
             name: ast.unparse(value)
             for name, value in zip(names, defaults, strict=True)
             if value is not None
         }
     for star in (given.vararg, given.kwarg):
-        found |= {star.arg: None} if star else {}
-    return found
+        parameters |= {star.arg: None} if star else {}
+    return parameters

@@ -57,13 +57,13 @@ def check_structure(subject: Subject) -> list[Fault]:
     of rules that finds one; at each place the first one.
     """
     for point, rules in _GROUPS:
-        found: dict[str, Fault] = {}
+        faults: dict[str, Fault] = {}
         for rule in rules:
             for where, text, repair in rule(subject):
                 place = where if isinstance(where, str) else subject.at(where)
-                found.setdefault(place, Fault(point, place, text, repair))
-        if found:
-            return list(found.values())
+                faults.setdefault(place, Fault(point, place, text, repair))
+        if faults:
+            return list(faults.values())
     return []
 
 
@@ -107,9 +107,9 @@ def _markers(s: Subject) -> Findings:
     """Regions that nbgrader takes out are whole, and in cells of the kind that they belong to."""
     for cell in s.cells:
         said = [
-            (line, found[1], found[2].strip())
+            (line, match[1], match[2].strip())
             for line, text in enumerate(cell.source.split("\n"), start=1)
-            for found in re.finditer(r"### ?(BEGIN|END)\b([A-Z ]*)", text)
+            for match in re.finditer(r"### ?(BEGIN|END)\b([A-Z ]*)", text)
         ]
         for line, begin, kind in said:
             if kind not in _MARKERS:
@@ -122,18 +122,18 @@ def _markers(s: Subject) -> Findings:
 
 
 def _pairs(s: Subject, cell: Cell, kind: str, said: list[tuple[int, str, str]]) -> Findings:
-    (flag, line_of), found = _MARKERS[kind], [begin for _, begin, _ in said]
-    if found and not cell.nbgrader.get(flag):
+    (flag, line_of), begins = _MARKERS[kind], [begin for _, begin, _ in said]
+    if begins and not cell.nbgrader.get(flag):
         text = f"{cell.label}: ### BEGIN {kind} stands in a cell that begins with {line_of}"
         repair = f"write {line_of}, or take the markers out"
         yield s.at(cell, said[0][0]), f"{text}; this one does not", repair
-    elif found != ["BEGIN", "END"] * (len(found) // 2):
+    elif begins != ["BEGIN", "END"] * (len(begins) // 2):
         turns = zip(said, itertools.cycle(["BEGIN", "END"]), strict=False)
         line = next((line for (line, begin, _), turn in turns if begin != turn), said[-1][0])
         text = f"{cell.label}: {kind.lower()} markers come in pairs; in order they are"
         repair = f"write each ### BEGIN {kind} with its ### END {kind} below it"
-        yield s.at(cell, line), f"{text} {', '.join(found)}", repair
-    elif kind == "SOLUTION" and cell.is_solution and not found:
+        yield s.at(cell, line), f"{text} {', '.join(begins)}", repair
+    elif kind == "SOLUTION" and cell.is_solution and not begins:
         text = f"{cell.label}: a solution cell without markers is wiped whole"
         yield cell, text, "add ### BEGIN SOLUTION and ### END SOLUTION inside a function"
 
@@ -236,12 +236,12 @@ def _hints(s: Subject) -> Findings:
     toml = s.module.folder / "module.toml"
     for one in s.asked:
         layers = s.module.hints.get(one.name)
-        found = layers if isinstance(layers, list) else []
-        written = [text for text in found if isinstance(text, str) and text.strip()]
-        if not len(written) == len(found) == HINT_LAYERS:
+        listed = layers if isinstance(layers, list) else []
+        written = [text for text in listed if isinstance(text, str) and text.strip()]
+        if not len(written) == len(listed) == HINT_LAYERS:
             text = f"exercise {one.name}: hints come in {HINT_LAYERS} layers; {toml.name} has"
             repair = f'[hints] {one.name} = ["the idea", "the tool", "almost the finished line"]'
-            yield s.key(one.name if layers else "[hints]"), f"{text} {len(found)}", repair
+            yield s.key(one.name if layers else "[hints]"), f"{text} {len(listed)}", repair
 
 
 def _names_of_module(s: Subject) -> Findings:

@@ -116,8 +116,10 @@ class Subject:
         """The place of a key in module.toml."""
         path = self.module.folder / "module.toml"
         lines = path.read_text(encoding="utf-8").splitlines()
-        found = (n for n, line in enumerate(lines, 1) if line.partition("=")[0].strip() == name)
-        return self.at(path, next(found, 1))
+        lines_of_key = (
+            n for n, line in enumerate(lines, 1) if line.partition("=")[0].strip() == name
+        )
+        return self.at(path, next(lines_of_key, 1))
 
     def answer(self, exercise: Exercise) -> str:
         """The place of an exercise's answer."""
@@ -149,17 +151,17 @@ def all_tests(module: Module) -> list[ContractTest]:
     Raises:
         WorkError: a file is no Python, or holds laws and its name says no exercise.
     """
-    found: list[ContractTest] = []
+    tests: list[ContractTest] = []
     for folder in references.test_folders(module):
         for path in sorted(folder.glob("test_*.py")):
             try:
-                found += tests_in(path)
+                tests += tests_in(path)
             except SyntaxError as problem:
                 raise WorkError(
                     f"laws and contract tests are plain Python; {path}, line {problem.lineno}:"
                     f" {problem.msg}. Repair that line, then: tito dev check {module.name}"
                 ) from None
-    for test in found:
+    for test in tests:
         if test.is_law and test.exercise is None:
             name = test.path.name.removeprefix("test_")
             raise WorkError(
@@ -167,7 +169,7 @@ def all_tests(module: Module) -> list[ContractTest]:
                 f" test_1a_{name}; that of {test.path} does not. Rename it, then:"
                 f" tito dev check {module.name} --release"
             )
-    return found
+    return tests
 
 
 def exported_names(cells: Iterable[Cell]) -> list[str]:

@@ -48,8 +48,8 @@ def wrong_solutions(
         _, variant, exercise, named = tried[verdict.mutant.name]
         if exercise.number in blind and not verdict.loses_points:
             continue
-        if found := _of_verdict(verdict, variant, exercise, named, apart):
-            yield Fault(3, subject.of_file(variant), *found)
+        if fault := _of_verdict(verdict, variant, exercise, named, apart):
+            yield Fault(3, subject.of_file(variant), *fault)
 
 
 def _of_verdict(

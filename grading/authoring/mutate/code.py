@@ -73,15 +73,15 @@ class Code:
     @cached_property
     def regions(self) -> list[tuple[int, int]]:
         """Between `### BEGIN SOLUTION` and `### END SOLUTION`."""
-        found, begin = [], None
+        solved_parts, begin = [], None
         for number, line in enumerate(self._lines):
             if BEGIN in line:
                 begin = self._starts[number + 1]
             elif END in line and begin is not None:
                 # with the white space in front of the mark, where a last line may be added
-                found.append((begin, self._starts[number] + line.index(END)))
+                solved_parts.append((begin, self._starts[number] + line.index(END)))
                 begin = None
-        return found
+        return solved_parts
 
     def in_region(self, node: ast.AST) -> bool:
         return _within(self.at(node), self.regions)
@@ -89,7 +89,7 @@ class Code:
     @cached_property
     def solved(self) -> list[Function]:
         """The innermost functions that hold a solution."""
-        found = []
+        functions = []
         for begin, end in self.regions:
             around = [
                 node
@@ -97,9 +97,9 @@ class Code:
                 if isinstance(node, Function) and _within((begin, end), [self._whole(node)])
             ]
             innermost = max(around, key=lambda node: node.lineno, default=None)
-            if innermost is not None and innermost not in found:
-                found.append(innermost)
-        return found
+            if innermost is not None and innermost not in functions:
+                functions.append(innermost)
+        return functions
 
     def _whole(self, node: Function) -> tuple[int, int]:
         """A function with the comment lines below its last statement."""
@@ -129,19 +129,19 @@ class Code:
     @cached_property
     def _closed(self) -> list[tuple[int, int]]:
         """What no mutant changes: docstrings, annotations, and what an error says."""
-        found: list[ast.AST] = []
+        closed: list[ast.AST] = []
         for node in ast.walk(self.tree):
             if isinstance(node, ast.Raise) and isinstance(node.exc, ast.Call):
-                found += node.exc.args
+                closed += node.exc.args
             elif isinstance(node, (ast.arg, ast.AnnAssign)) and node.annotation:
-                found.append(node.annotation)
+                closed.append(node.annotation)
             elif isinstance(node, Function) and node.returns:
-                found.append(node.returns)
+                closed.append(node.returns)
             elif _is_docstring(node) or (
                 isinstance(node, ast.keyword) and ast.unparse(node) in NO_RESULT
             ):
-                found.append(node)
-        return [self.at(node) for node in found]
+                closed.append(node)
+        return [self.at(node) for node in closed]
 
     def may_change(self, begin: int, end: int) -> bool:
         return _within((begin, end), self._open) and not _within((begin, end), self._closed)

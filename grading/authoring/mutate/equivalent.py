@@ -62,9 +62,9 @@ def listed(module: Module) -> dict[str, Equivalent]:
     path = path_of(module)
     if not path.is_file():
         return {}
-    found = read_toml(path, WorkError)
-    checks = found.pop("checks", {})
-    return {name: _entry(path, name, table, checks) for name, table in found.items()}
+    tables = read_toml(path, WorkError)
+    checks = tables.pop("checks", {})
+    return {name: _entry(path, name, table, checks) for name, table in tables.items()}
 
 
 def _entry(path: Path, name: str, table: Any, checks: Mapping[str, str]) -> Equivalent:

@@ -86,7 +86,7 @@ def _of_cell(cell: Cell, exercise: Exercise) -> Iterator[Mutant]:
         return
     code = Code(cell.source)
     seen = {ast.dump(code.tree)}
-    found: list[tuple[int, int, str, str]] = []
+    changes: list[tuple[int, int, str, str]] = []
     for operator, text in (*library_mutants(cell.source), *our_mutants(code)):
         begin, end, _ = difference(cell.source, text)
         if not code.may_change(begin, end):
@@ -94,9 +94,9 @@ def _of_cell(cell: Cell, exercise: Exercise) -> Iterator[Mutant]:
         tree = _compiled(text)
         if tree is not None and (shape := ast.dump(tree)) not in seen:
             seen.add(shape)
-            found.append((begin, end, operator, text))
+            changes.append((begin, end, operator, text))
     made: Counter[str] = Counter()
-    for begin, _, operator, text in sorted(found):
+    for begin, _, operator, text in sorted(changes):
         function = code.name_at(begin)
         parts = [exercise.name, *([function] if function != exercise.name else []), operator]
         name = "/".join(part for part in parts if part)
@@ -129,13 +129,13 @@ def from_files(cells: Sequence[Cell], folder: Path) -> list[Mutant]:
         raise UsageError(
             f"--files names a folder with one .py file for each wrong solution; {folder} has none"
         )
-    found = []
+    made = []
     for path in paths:
         name = path.relative_to(folder).with_suffix("").as_posix()
         for one in wrong_solutions(path):
             label = f"{name}/{one.label}" if one.label else name
-            found.append(from_variant(cells, one, label))
-    return found
+            made.append(from_variant(cells, one, label))
+    return made
 
 
 def from_variant(

@@ -24,13 +24,13 @@ def propose(module: Module, report: Report) -> dict[Path, list[str]]:
     """
     folder = secrets_of(module) / "wrong"
     taken = {(one.exercise, number) for one in read_wrong(folder)[0] for number in one.numbers}
-    found = {one.name: one for one in asked(read_source(module))}
+    exercise_of = {one.name: one for one in asked(read_source(module))}
     written: dict[Path, list[str]] = {}
     for verdict in report.verdicts:
         if not verdict.kills or verdict.kills[0].status != "fail":
             continue
         (exercise,), broken = verdict.mutant.exercises, plain(verdict.kills[0].promise)
-        said = [one.plain for one in promises(found[exercise])]
+        said = [one.plain for one in promises(exercise_of[exercise])]
         if broken not in said or (exercise, number := said.index(broken) + 1) in taken:
             continue
         taken.add((exercise, number))

@@ -84,21 +84,21 @@ class Report:
     def problems(self) -> list[str]:
         """Why the tests, or the list of equivalent mutants, are not good enough yet."""
         limit = KEEPERS if self.of_files else SURVIVORS
-        found = list(self.faults)
+        sentences = list(self.faults)
         if len(self.survivors) > limit * self.others:
             what = "wrong solutions may keep all points" if self.of_files else "mutants may survive"
-            found.append(
+            sentences.append(
                 f"at most {limit:.0%} of the {what}; {len(self.survivors)} of {self.others} do."
                 " Write a test that fails for each"
                 + ("" if self.of_files else ", or paste its entry into equivalent.toml")
             )
         equal = self.counts["equivalent"]
         if equal > EQUIVALENTS * len(self.verdicts):
-            found.append(
+            sentences.append(
                 f"at most {EQUIVALENTS:.0%} of the mutants may be listed as equivalent; {equal} of"
                 f" {len(self.verdicts)} are"
             )
-        return found
+        return sentences
 
     def table(self) -> list[list[str]]:
         """A row for each exercise, and one for all."""
@@ -211,7 +211,7 @@ def fingerprint(module: Module) -> str:
 def record(module: Module, report: Report) -> Path:
     """Write what the long way through all mutants found, and return the file."""
     path = result_path(module)
-    found = {
+    document = {
         "counts": {"made": len(report.verdicts)}
         | {name: report.counts[name] for name in COLUMNS[2:]},
         "date": datetime.date.today().isoformat(),
@@ -220,7 +220,7 @@ def record(module: Module, report: Report) -> Path:
         "survivors": sorted(one.mutant.name for one in report.survivors),
     }
     path.parent.mkdir(parents=True, exist_ok=True)
-    write_atomic(path, json.dumps(found, indent=1, sort_keys=True, ensure_ascii=False) + "\n")
+    write_atomic(path, json.dumps(document, indent=1, sort_keys=True, ensure_ascii=False) + "\n")
     return path
 
 
@@ -234,9 +234,9 @@ def recorded(module: Module) -> Recorded | None:
     if not path.is_file():
         return None
     try:
-        found = json.loads(path.read_text(encoding="utf-8"))
-        is_stale = found["hash"] != fingerprint(module)
-        return Recorded(is_stale, found["promises"], found["survivors"])
+        document = json.loads(path.read_text(encoding="utf-8"))
+        is_stale = document["hash"] != fingerprint(module)
+        return Recorded(is_stale, document["promises"], document["survivors"])
     except (ValueError, KeyError, TypeError) as problem:
         raise WorkError(
             f"{path} is written by tito dev mutate, and cannot be read ({problem!r}). Write it"

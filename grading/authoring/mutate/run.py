@@ -80,29 +80,31 @@ class Runs:
         """
         names = dict.fromkeys(name for mutant in mutants for name in mutant.exercises)
         controls = [Mutant(_REFERENCE + name, (name,), {}, {}) for name in names]
-        found = {one.name: Verdict(one) for one in (*controls, *mutants)}
+        verdict_of = {one.name: Verdict(one) for one in (*controls, *mutants)}
         notebook, tested = self._cells_job([*controls, *mutants]), test_folders(self.module)
         if tested and every_stage:  # at the same time: the imports of each process are slow
-            contracts = self._contracts_job([one.mutant for one in found.values()])
-            self._stage("wrong solutions", [notebook, contracts], found)
+            contracts = self._contracts_job([one.mutant for one in verdict_of.values()])
+            self._stage("wrong solutions", [notebook, contracts], verdict_of)
         else:
-            self._stage("notebook", [notebook], found)
-            left = [one.mutant for one in found.values() if not one.kills]
+            self._stage("notebook", [notebook], verdict_of)
+            left = [one.mutant for one in verdict_of.values() if not one.kills]
             if tested:
-                self._stage("contract tests", [self._contracts_job(left)], found)
+                self._stage("contract tests", [self._contracts_job(left)], verdict_of)
         for control in controls:
-            for kill in found[control.name].kills:
+            for kill in verdict_of[control.name].kills:
                 raise WorkError(
                     f"the tests of {control.exercises[0]} pass for the reference before mutants are"
                     f" made of it; {kill.test} does not: {kill.said}. Repair it first:"
                     f" tito dev check {self.module.number} --only 1"
                 )
-        return [found[mutant.name] for mutant in mutants]
+        return [verdict_of[mutant.name] for mutant in mutants]
 
-    def _stage(self, label: str, jobs: list[dict[str, Any]], found: dict[str, Verdict]) -> None:
+    def _stage(
+        self, label: str, jobs: list[dict[str, Any]], verdict_of: dict[str, Verdict]
+    ) -> None:
         rows = self._run(label, jobs)
         for row in sorted(rows, key=lambda row: STAGES.index(row["by"] or STAGES[0])):
-            verdict = found[row["name"]]
+            verdict = verdict_of[row["name"]]
             verdict.cpu_seconds += row["cpu_seconds"]
             verdict.broken |= set(filter(None, row.get("broken", ())))
             if row["by"]:

@@ -107,8 +107,8 @@ class _Noting:
 
     def pytest_sessionfinish(self) -> None:
         notes = self.notes | self.shared
-        found = {key: sorted(sent) for key, sent in notes.items()}
-        self.path.write_text(json.dumps(found), encoding="utf-8")
+        inputs_of = {key: sorted(sent) for key, sent in notes.items()}
+        self.path.write_text(json.dumps(inputs_of), encoding="utf-8")
 
 
 def _digest(folder: str, head: bytes, *blobs: Any) -> str:

@@ -239,8 +239,8 @@ class ProofJobs:
         finished(self.module, described, {}, progress, seen)
 
 
-def _answer(found: dict[str, Any]) -> Answer:
-    rows, problem = found.get("rows"), found.get("problem", "")
+def _answer(document: dict[str, Any]) -> Answer:
+    rows, problem = document.get("rows"), document.get("problem", "")
     if rows is None:
         problem = f"no answer within {JOB_SECONDS:g} s, or the process died; {ENDLESS}"
     lines = [PageLine(**row) for row in rows or () if "raised" in row]

@@ -43,8 +43,8 @@ def splice(cells: Sequence[Cell], variant: Variant) -> list[Cell]:
     for node in nodes:
         name = _name(node) or ""
         holders = sorted(holder for holder, method in attached if method == name)
-        if found := _methods(node, given, variant):
-            for holder, method, text in found:
+        if replaced := _methods(node, given, variant):
+            for holder, method, text in replaced:
                 home = attached.get((holder, method))
                 place = (home or given[holder]).index
                 changed[place] = (
@@ -95,8 +95,8 @@ def _methods(
         if not (isinstance(node, ast.ClassDef) and name in given):
             return []
         mark = f"@{methods.DECORATOR}({name})\n"
-        found = _functions(node, variant)
-        return [(name, one.name, mark + _text(variant.text, one)) for one in found]
+        functions = _functions(node, variant)
+        return [(name, one.name, mark + _text(variant.text, one)) for one in functions]
     if own not in given:
         raise WorkError(
             f"{_at(variant, node)}: @{methods.DECORATOR} names a class whose methods are exercises;"

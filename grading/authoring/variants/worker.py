@@ -68,13 +68,13 @@ def forked(work: Callable[[], dict[str, Any]], limits: dict[str, float]) -> dict
         after = resource.getrusage(resource.RUSAGE_CHILDREN)
         spent = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
         if answer.is_file():
-            found = json.loads(answer.read_text(encoding="utf-8"))
+            result = json.loads(answer.read_text(encoding="utf-8"))
         elif status is None or status == signal.SIGXCPU:  # the child's signal is its status
             said = "still running when its time was over: a loop that never ends?"
-            found = {"status": "timeout", "said": said}
+            result = {"status": "timeout", "said": said}
         else:
-            found = {"status": "error", "said": f"the process ended with status {status}"}
-    return {**found, "cpu_seconds": round(spent, 3)}
+            result = {"status": "error", "said": f"the process ended with status {status}"}
+    return {**result, "cpu_seconds": round(spent, 3)}
 
 
 def _child(
@@ -87,10 +87,10 @@ def _child(
         resource.setrlimit(resource.RLIMIT_DATA, (MEMORY, MEMORY))
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
         os.chdir(folder)
-        found = work()
+        result = work()
         os.chdir(os.sep)
         unfinished = answer.with_suffix(".tmp")
-        unfinished.write_text(json.dumps(found), encoding="utf-8")
+        unfinished.write_text(json.dumps(result), encoding="utf-8")
         os.replace(unfinished, answer)
     except BaseException:  # noqa: BLE001 - the mutant may raise anything
         traceback.print_exc()
@@ -127,8 +127,8 @@ class Job:
     def __getitem__(self, name: str) -> Any:
         return self.described[name]
 
-    def write(self, part: dict[str, Any], found: dict[str, Any]) -> None:
-        print(json.dumps({"name": part["name"], **found}), file=self._results, flush=True)
+    def write(self, part: dict[str, Any], verdict: dict[str, Any]) -> None:
+        print(json.dumps({"name": part["name"], **verdict}), file=self._results, flush=True)
 
 
 def killed(by: str, test: str | None, outcome: Outcome) -> dict[str, Any]:
@@ -178,8 +178,8 @@ def cells(job: Job) -> None:
         for mutant in job.parts:
             if first[mutant["name"]] == cell["index"]:
                 rest = job["cells"][place:]
-                found = forked(partial(_cells_of, job, mutant, rest, main), job.limits)
-                job.write(mutant, {"by": "notebook", **found})
+                result = forked(partial(_cells_of, job, mutant, rest, main), job.limits)
+                job.write(mutant, {"by": "notebook", **result})
         if not cell["tested"]:
             outcome = cell_worker.measure(cell, main.__dict__, job.limits["seconds"])
             if not outcome.passed:
@@ -230,18 +230,18 @@ class Forks:
                 for number, item in tests
                 if item.get_closest_marker("contract").args[0] in mutant["grade_ids"]
             ]
-            found = forked(partial(self._child, mutant, own), self.job.limits)
-            if "by" not in found:  # the child ended within a test
+            result = forked(partial(self._child, mutant, own), self.job.limits)
+            if "by" not in result:  # the child ended within a test
                 item = marked[int(self._running.read_text(encoding="utf-8"))]
-                found |= {"by": self._kind(item), "test": item.name}
-            self.job.write(mutant, found)
+                result |= {"by": self._kind(item), "test": item.name}
+            self.job.write(mutant, result)
         return True
 
     def _child(self, mutant: dict[str, Any], own: list[tuple[int, Any]]) -> dict[str, Any]:
         Path(self.job["path"]).write_text(mutant["text"], encoding="utf-8")
         importlib.invalidate_caches()
         report = Path(self.job["report"])
-        found: dict[str, Any] = {}
+        verdict: dict[str, Any] = {}
         broken: list[str | None] = []
         for (number, item), (_, following) in zip(own, [*own[1:], (0, None)], strict=True):
             begin = report.stat().st_size
@@ -249,12 +249,12 @@ class Forks:
             item.config.hook.pytest_runtest_protocol(item=item, nextitem=following)
             if self.failed:
                 outcome = _outcome(report, begin, number)
-                found = found or killed(self._kind(item), item.name, outcome)
+                verdict = verdict or killed(self._kind(item), item.name, outcome)
                 broken.append(outcome.promise)
                 if not mutant["all"]:
                     break
                 self.failed = False
-        return {**(found or {"by": ""}), "broken": broken}
+        return {**(verdict or {"by": ""}), "broken": broken}
 
     @property
     def _running(self) -> Path:
@@ -273,9 +273,9 @@ def _outcome(report: Path, begin: int, number: int) -> Outcome:
     with report.open(encoding="utf-8") as file:
         file.seek(begin)
         rows = [json.loads(line) for line in file if line.endswith("\n")]
-    found = [Outcome.from_json(row) for row in rows if row.get("number") == number]
+    outcomes = [Outcome.from_json(row) for row in rows if row.get("number") == number]
     return next(
-        (one for one in found if not one.passed),
+        (one for one in outcomes if not one.passed),
         Outcome("error", message="the test failed outside of the code under test"),
     )
 
@@ -308,14 +308,14 @@ def _answers(job: Job, text: str, check: str) -> dict[str, Any]:
     namespace: dict[str, Any] = {"np": np}
     lines = "\n".join(f"    {line}" for line in check.splitlines())
     exec(f"def {CHECK}(tt, rng):\n{lines}", namespace)
-    found = []
+    answers = []
     for seed in range(job["seeds"]):
         try:
             value = namespace[CHECK](package, np.random.default_rng(seed))
-            found.append((repr(_plain(value)), False))
+            answers.append((repr(_plain(value)), False))
         except Exception as problem:  # noqa: BLE001 - both packages may refuse the same input
-            found.append((f"{type(problem).__name__}: {problem}", True))
-    return {"answers": found}
+            answers.append((f"{type(problem).__name__}: {problem}", True))
+    return {"answers": answers}
 
 
 def _plain(value: Any) -> Any:
