@@ -17,14 +17,14 @@
 
 A model learns from **batches**: a few samples at a time. A DataLoader chooses the
 samples, reads them and stacks them, thousands of times an epoch. In this notebook you
-build one with Python and NumPy; Tensor and network are given.
+build one with Python and NumPy; `Tensor` and the network are given.
 
 **<!-- hours -->, <!-- points -->.** Part A (<!-- hours Part A -->,
 <!-- points Part A -->) is the loader, on real images, with measurements. Part B
 (<!-- hours Part B -->, <!-- points Part B -->) adds augmentation, files larger than
 memory, speed, and a loader for data of your own.
 
-## The whole before the parts
+## A loop without a loader
 
 First use batches, without a loader. Run each cell with Shift-Enter. This is a batch of
 handwritten digits (Alpaydin and Kaynak, 1998): a slice of an array.
@@ -105,7 +105,7 @@ print(
 
 # %% [markdown]
 """
-So why build a loader? Because this loop breaks in three ways.
+This loop breaks in three ways. Sections 3, 14 and 15 repair them.
 
 **Break 1: sorted data.** Many datasets come sorted by label. The network then sees only
 zeros, later only ones, and forgets the zeros. Guess the accuracy before you run the
@@ -325,8 +325,7 @@ check("1a")
 ### 1b Subset: your first subclass
 <!-- points -->, about 10 minutes
 
-A model is validated on samples that it was not trained on. A `Subset` is a part of a
-dataset.
+Training and validation use different parts of a dataset. A `Subset` is such a part.
 
 **Goal.** `Subset(dataset, indices)` looks like a smaller dataset, but stores only the
 numbers of the samples it shows. It stores no sample, and reads one at each request.
@@ -409,7 +408,7 @@ class TensorDataset(Dataset):
 **Goal.** Write `__init__`: it keeps any number of tensors whose first dimension counts
 the samples.
 
-**Given.** `len(tensor)` is the size of dimension 0. Arrays are wrapped for you.
+**Given.** `len(tensor)` is the size of dimension 0. The stub wraps arrays in Tensors.
 
 **Contract.** `TensorDataset(*tensors)` -> a dataset that keeps `self.tensors`.
 
@@ -418,8 +417,7 @@ the samples.
 3. A call without tensors raises `ValueError`.
 4. If any two sizes differ, a `ValueError` says `All tensors must have same size in
    first dimension` and lists all sizes.
-5. Equal sizes are accepted: one tensor, tensors of different shapes, tensors with 0
-   rows.
+5. Equal sizes are accepted: one tensor, tensors of different shapes, of 0 rows.
 
 **By hand.** Tensors of 5 and 4 rows:
 `All tensors must have same size in first dimension, got sizes [5, 4]`.
@@ -527,8 +525,8 @@ new random order each epoch.
 
 Do not shuffle the images themselves: a shuffled copy of 50,000 CIFAR-10 images takes
 154 MB more. Shuffle their *numbers*. The cell below measures what a number costs in a
-list and in an array. For each integer, a list holds a pointer of 8 bytes and an object,
-for which Python asks for 32 bytes: together 40 bytes.
+list and in an array. For each integer, a list holds a pointer of 8 bytes and an object
+of 28, for which Python takes 32: together 40 bytes.
 """
 
 
@@ -583,7 +581,7 @@ starts from new random bits each time.
 3. Shuffled, all N! orders are possible.
 4. The same (seed, epoch) gives the same order each time, for seed 0 too; the default
    epoch is 0.
-5. Another (seed, epoch) gives another order, as (0, 1) and (1, 0) do.
+5. Another (seed, epoch) gives another order; (0, 1) and (1, 0) differ.
 6. Shuffled without a seed, each call gives another order.
 7. Each call returns an array of its own.
 8. An N below 0 raises `ValueError` with the value.
@@ -672,8 +670,8 @@ at the ends of the structure, are the **leaves**: Tensors, arrays and numbers. I
 stack leaves. In 4b you keep the structure by recursion: `collate` calls itself for each
 part of a sample.
 
-The given `@for_any_row` above `collate` answers for texts (a list of them), keeps an
-OrderedDict, and adds the key to an error; your function never sees a text.
+The given `@for_any_row` above `collate` makes a list of a batch of texts, keeps the
+class of an OrderedDict, and adds the key to an error; your function never sees a text.
 """
 
 # %% [markdown]
@@ -693,7 +691,7 @@ OrderedDict, and adds the key to an error; your function never sees a text.
 4. If the dtypes differ, NumPy chooses the common dtype: `[1, 2.5]` gives floats.
 5. A batch has new memory, even for one value.
 6. Different shapes raise a `ValueError` that names each position whose shape differs
-   from position 0, and all their shapes.
+   from position 0, and every shape.
 7. An empty list raises `ValueError`.
 
 **By hand.** `stack_samples([7, 8])` is a Tensor of shape (2,), integers. Shapes (2,),
@@ -744,7 +742,7 @@ check("4a")
 
 **Goal.** Turn samples into a batch of the *same* structure.
 
-**Given.** `first._make(parts)` makes a named tuple of its class.
+**Given.** A named tuple `first` has `first._make(parts)`, which keeps its class.
 
 **Contract.** `collate(samples)` -> one batch with the structure of a sample.
 
@@ -756,7 +754,7 @@ check("4a")
 6. Structures inside structures are collated too.
 7. One sample is a batch too.
 8. Different lengths or keys raise `ValueError`.
-9. Samples of different kinds raise `ValueError`: `[(1, 2), [3, 4]]`.
+9. Different kinds (tuple, list, dict, plain value) raise `ValueError`.
 10. An empty list raises `ValueError`.
 
 **By hand.** `collate([(1, {"a": 2}), (3, {"a": 4})])` is
@@ -861,7 +859,7 @@ you keep the position in local variables and not in `self`.
 The next two cells are given. The first is the class. Its method `_load` reads the
 samples of a batch. The second holds functions that the class calls: `transform_batch`
 changes nothing unless you asked for a `batch_transform`; `read_ahead` is used with
-`prefetch` only. `EpochKey` makes the random numbers of Part B.
+`prefetch` only.
 """
 
 
@@ -977,7 +975,7 @@ def read_ahead(batches: Iterator, depth: int) -> Iterator:
 <!-- points -->, about 5 minutes
 
 **Goal.** Write the missing lines of `__init__`. They refuse a bad setting when the
-loader is *made*, not an hour later. The next two exercises need this `__init__`.
+loader is *made*, not an hour later.
 
 **Given.** The rest of `__init__`, below the `TODO`. It stores `batch_size` as an `int`,
 so that no NumPy integer overflows later.
@@ -1052,7 +1050,8 @@ check("5a")
 
 **Contract.** `len(loader)` -> the number of batches in an epoch, an int.
 
-1. `len(loader)` is N / batch_size, rounded up: a short last batch counts.
+1. `len(loader)` is N / batch_size, N = `len(dataset)`, rounded up: a short last batch
+   counts.
 2. With `drop_last` it is rounded down: a short last batch does not count.
 3. `len(loader)` is exact for any N, such as 2**60 + 1: it needs no float and no loop
    over samples.
@@ -1294,7 +1293,7 @@ class CIFAR10Dataset(Dataset):
 **Goal.** Write `_read_split` of `CIFAR10Dataset`: it reads the files of one split.
 
 **Given.** `read_batch(path)` returns a dict: `"data"` is uint8 (n, 3072), `"labels"` a
-list of n integers. `folder / name` is the path of a file. Your `to_images`.
+list of n integers. `self.train` chooses: `TRAIN_FILES` or `TEST_FILES` in `folder`.
 
 **Contract.** `_read_split(folder)` sets `self.images` and `self.labels`.
 
@@ -1571,7 +1570,8 @@ Take the values 0 and 2 as group a (n = 2, m = 1, S = 2) and the value 4 as grou
 
 **Goal.** Write `fit_batches`: it computes what `fit` computes, in one pass.
 
-**Given.** `images_of(batch)`: a float64 array with `size / C` values per channel.
+**Given.** `images_of(batch)`: a float64 array `x`, with `x.size / C` values per
+channel.
 
 **Contract.** `fit_batches(loader)` sets `self.mean` and `self.std`, float64 (C,).
 
@@ -1664,9 +1664,10 @@ with demo("it trains"):
 
 # %% [markdown]
 """
-**What you see.** Only the order differs between both trainings. A shuffled batch holds
-most of the ten digits, so each step improves all of them; a sorted batch holds one or
-two digits, and the steps on it undo what the network had learned about the others.
+**What you see.** Only the order differs between the two trainings. A shuffled batch
+holds most of the ten digits, so each step improves all of them; a sorted batch holds
+one or two digits, and the steps on it undo what the network had learned about the
+others.
 """
 
 
@@ -1760,8 +1761,9 @@ check("9a")
 
 **Goal.** Measure how much memory a loader needs.
 
-**Given.** The stub starts and stops `tracemalloc`. `tracemalloc.get_traced_memory()` ->
-(bytes now, peak since the start or the last reset); `tracemalloc.reset_peak()`.
+**Given.** The stub starts and stops `tracemalloc`, which counts bytes.
+`tracemalloc.get_traced_memory()` -> (bytes now, peak since the last reset);
+`tracemalloc.reset_peak()`.
 
 **Contract.** `measure_memory(loader)` -> bytes, an int.
 
@@ -1915,14 +1917,14 @@ memory (MB)".
 1. A plot draws on the Axes it is given and returns it.
 2. Both axes are labeled with what they show and its unit.
 3. Memory is drawn in MB, 1e6 bytes each.
-4. Each peak stands over its batch size.
+4. The x value of each peak is its batch size.
 5. Every point is inside the visible axes.
 6. The title of the Axes names the smallest and the largest batch size.
-7. The title says how many times as much memory the largest takes, rounded to a whole
-   number.
+7. The title says how many times as much memory the largest batch takes as the
+   smallest, as a whole number.
 
 **By hand.** `[(32, 8_000_000), (8, 2_100_000)]`: a line from (8, 2.1) to (32, 8). Its
-title may be "From 8 to 32 samples, memory grows 4-fold": 8 / 2.1 = 3.8.
+title may be "From 8 to 32 samples, memory grows 4-fold".
 """
 
 
@@ -2019,9 +2021,9 @@ with demo("your loader, measured"):
 """
 **What you see.** Larger batches load faster, because more samples share the work that
 Python does once a batch. The gain levels off when the work for each sample takes most
-of the time. Memory does not level off: for large batches, twice the batch is twice the
-bytes. The third picture says which stage to improve first. In the fourth, each point is
-the mean of an epoch's 45 steps.
+of the time. Memory does not level off: it doubles with the batch, once the batch takes
+more than the order and Python's objects. The third picture says which stage to improve
+first. In the fourth, each point is the mean of 45 steps, as many as an epoch has.
 """
 
 
@@ -2312,10 +2314,11 @@ repeatable:
 
 - A transform takes one image (C, H, W) and returns a *new* one of the same kind (Tensor
   for Tensor, array for array) and dtype.
-- Its random numbers come from its **own** generator, never from NumPy's global one.
-- In a loader, the random numbers depend on (loader seed, epoch, sample number, position
-  in the Compose) and on nothing else. Then the same seed gives the same images, with
-  any batch size and any order. The loader passes each sample its own Generator as
+- Its random numbers come from its **own** `np.random.Generator`, never from NumPy's
+  global one.
+- In a loader, the random numbers depend on (loader seed, epoch, sample number, place
+  among the transforms) and on nothing else. Then the same seed gives the same images,
+  with any batch size and any order. The loader passes each sample its own Generator as
   `rng=`.
 
 The Generator reaches the transform because `DataLoader._load` (section 5) calls
@@ -2442,14 +2445,14 @@ check("13a")
 1. A crop has shape (C, H, W); `size` is (H, W), or an int for a square.
 2. A crop is a window of the padded image.
 3. Every place of the window is possible.
-4. Top is drawn first, then left, as `int(rng.random() * choices)`.
+4. Top, then left, is drawn as `int(rng.random() * places)`: two draws.
 5. With `rng=`, the random numbers come from this Generator.
 6. Without `rng`, a transform draws from its own generator, made once from `seed`.
 7. A transform returns a new image and keeps its input.
 8. An array gives an array, a Tensor a Tensor; the dtype is kept.
 9. A crop larger than the padded image raises `ValueError` with both sizes.
 
-**By hand.** With padding 1, a 2x2 window of a 2x2 image has 9 places.
+**By hand.** With padding 1, a 2x2 image has 3x3 places for a 2x2 window.
 """
 
 
@@ -2617,7 +2620,7 @@ progress("Augmentation")
 
 # %% [markdown]
 """
-**In PyTorch.** `Compose`, `RandomHorizontalFlip` and `RandomCrop` stand in
+**In PyTorch.** `Compose`, `RandomHorizontalFlip` and `RandomCrop` are in
 `torchvision/transforms/transforms.py`. They draw from PyTorch's global generator.
 
 **What if** two processes load batches, and each starts with a copy of the same
@@ -2648,13 +2651,13 @@ files of N rows: `self.images`, `self.labels`.
 
 1. `ds[i]` is row i of both files, as (image, label), both Tensors.
 2. Images keep their dtype, labels are int64.
-3. Neither opening nor reading a sample reads the whole file.
+3. Nothing reads the whole image file.
 4. The images are a read-only memory map.
 5. A sample is a copy, not a view of the file.
-6. An image is read from the file each time.
+6. Each `ds[i]` reads its image from the file.
 7. Images and labels of unequal length raise `ValueError` with both lengths.
 8. An index outside 0..N-1 raises `IndexError` with index and size.
-9. A transform is called once for each image.
+9. Each read of an image calls the transform once.
 10. An error reaches the caller unchanged, without a retry.
 
 **By hand.** `ds[17]` of images (600, 3, 32, 32) reads 3,072 bytes.
@@ -2724,7 +2727,7 @@ of (seconds, bytes), whose seconds are drawn as given. Labels: x "time (s)", y "
 1. A plot draws on the Axes it is given and returns it.
 2. Both axes are labeled with what they show and its unit.
 3. Memory is drawn in MB, a line for each way of loading.
-4. Each point stands over its time.
+4. The x value of each point is its time.
 5. Every line has its name, and a legend shows them.
 6. Every point is inside the visible axes.
 
@@ -2815,11 +2818,11 @@ with demo("streaming, measured"):
 stay. With the memory map, the line shows about one batch, because each batch is copied
 out of the file when you ask for it and dropped after use.
 
-**A stream.** The lines of a log that is still written are a stream: the number of
+**A stream.** The lines of a log that is still being written are a stream: the number of
 samples is unknown, and no sample has an index. As in PyTorch, such a dataset is an
 `IterableDataset` with one method, `__iter__`. With the given code below, your
-`DataLoader` cuts a stream into batches. `shuffle=True` needs indices and `len(loader)`
-a length, so a stream has neither.
+`DataLoader` cuts a stream into batches. Without indices there is no `shuffle=True`, and
+without a length no `len(loader)`.
 """
 
 
@@ -2954,7 +2957,7 @@ def is_written(function: Callable) -> bool:
 `indices` is an array or a list of integers.
 
 1. A gathered batch is a tuple with a Tensor for each of `dataset.tensors`.
-2. Row k of the batch is sample `indices[k]`; no indices give 0 rows.
+2. Row k of the batch is sample `indices[k]`; an empty list gives 0 rows.
 3. A gather keeps the dtypes.
 4. A gather reads no sample one by one: one NumPy call for each tensor.
 5. A batch has its own memory: changing it never changes the dataset.
@@ -3000,8 +3003,8 @@ check("15a")
 
 **Goal.** Write `load_batch`, the new `DataLoader._load`.
 
-**Given.** `load_one_by_one(loader, indices, key)` is the `_load` of Part A. Use
-`hasattr(loader.dataset, "__getitems__")`, `loader._collate_batch(samples)` and
+**Given.** `load_one_by_one(loader, indices, key)`, Part A's `_load`, transforms too.
+Use `hasattr(loader.dataset, "__getitems__")`, `loader._collate_batch(samples)` and
 `transform_batch(loader.batch_transform, batch, key, indices)`.
 
 **Contract.** `load_batch(loader, indices, key)` -> the batch of these samples;
@@ -3028,8 +3031,8 @@ def load_batch(loader: DataLoader, indices: np.ndarray, key: EpochKey):
     """Load one batch, with a single `__getitems__` where the dataset offers it and
     no collate_fn was given.
     """
-    # TODO: about six lines. transform_batch(loader.batch_transform, batch, key,
-    # indices) comes last.
+    # TODO: about six lines. A gathered batch goes through
+    # transform_batch(loader.batch_transform, batch, key, indices) at the end.
     ### BEGIN SOLUTION
     if loader.collate_fn is not None or not hasattr(loader.dataset, "__getitems__"):
         return load_one_by_one(loader, indices, key)
@@ -3121,269 +3124,13 @@ with demo("before and after, measured"):
 memory for each batch and the loader's own loop keep it from the limit. If a loader
 seems faster than the limit, the machine was busy: measure again.
 
-**Step 2: the other datasets.** A memory map and a `Subset` can gather too, as long as
-no transform wants the samples one by one. This is given. `rows` (in
-`tinytorch/core/gather.py`) is your gather; it also gives back the pages of a large
-file.
-"""
-
-# %% given given_gathers
-#| export
-from tinytorch.core.gather import offered, rows
-
-
-def gather_images(dataset, indices: np.ndarray) -> tuple[Tensor, Tensor]:
-    """One batch of a dataset with `images` and `labels`."""
-    indices = np.asarray(indices, dtype=np.int64)
-    return Tensor(rows(dataset.images, indices)), Tensor(rows(dataset.labels, indices))
-
-
-def gather_subset(subset: Subset, indices: np.ndarray):
-    """One batch of a Subset, gathered by the dataset behind it. Its indices are an
-    array already: nothing here grows with the number of samples.
-    """
-    return subset.dataset.__getitems__(
-        rows(np.asarray(subset.indices, np.int64), np.asarray(indices, np.int64))
-    )
-
-
-if is_written(gather_samples) and is_written(load_batch):
-    CIFAR10Dataset.__getitems__ = offered(
-        gather_images, lambda dataset: dataset.transform is None
-    )
-    MemmapDataset.__getitems__ = offered(
-        gather_images, lambda dataset: dataset.transform is None
-    )
-    Subset.__getitems__ = offered(
-        gather_subset, lambda subset: hasattr(subset.dataset, "__getitems__")
-    )
-
-
-# %% [markdown]
-"""
-**Step 3: augment the whole batch.** In the same way, a few NumPy calls can flip and
-crop a whole batch. `BatchAugment` is given, for you to read. It draws the same numbers
-as `Compose([RandomHorizontalFlip(p), RandomCrop(size, padding)])` does sample by
-sample, so the *same* images come out.
-"""
-
-
-# %% given given_batch_augment
-#| export
-class BatchAugment:
-    """Flip and crop for a whole batch (B, C, H, W): a `batch_transform` that gives what
-    the per-sample transforms give.
-
-    Equal, bit for bit, to Compose([RandomHorizontalFlip(p), RandomCrop((H, W),
-    padding)]) under the same loader seed: position 0 draws one number per sample,
-    position 1 two (top, left).
-    """
-
-    def __init__(self, p: float = 0.5, padding: int = 4):
-        self.p = checks.probability("p", p)
-        self.padding = checks.whole("padding", padding, 0)
-
-    def __call__(self, batch, key: EpochKey, indices: np.ndarray):
-        images, *rest = batch if isinstance(batch, tuple) else (batch,)
-        x = as_array(images).copy()
-        _, _, height, width = x.shape
-        flips = key.uniforms(indices, 1, position=0)[:, 0] < self.p
-        corners = (
-            key.uniforms(indices, 2, position=1) * (2 * self.padding + 1)
-        ).astype(np.int64)
-        x[flips] = x[flips, :, :, ::-1]
-        # a view: (B, C, places, places, H, W)
-        windows = np.lib.stride_tricks.sliding_window_view(
-            zero_padded(x, self.padding), (height, width), axis=(2, 3)
-        )
-        out = windows[np.arange(len(x)), :, corners[:, 0], corners[:, 1]]
-        return (
-            (like(images, out), *rest)
-            if isinstance(batch, tuple)
-            else like(images, out)
-        )
-
-
-# %% [markdown]
-"""
-`FastAugment` (in `tinytorch/core/augment.py`) flips and crops bytes, in long runs, and
-only at the end turns a few images at a time into normalized floats, so that they stay
-in the processor's cache. `AugmentFromCopies` keeps padded and mirrored copies of all
-images: it needs more memory and less time.
-
-**Guess.** How many times as fast as one image at a time is `BatchAugment`?
-"""
-
-# %% demo demo_augment
-from tinytorch.core.augment import AugmentFromCopies, FastAugment
-
-with demo("augmentation, measured"):
-    some_images, some_labels = many_images[:2048], many_labels[:2048]
-    mean, std = some_images.mean(axis=(0, 2, 3)), some_images.std(axis=(0, 2, 3))
-    some, copies = (
-        TensorDataset(some_images, some_labels),
-        AugmentFromCopies(some_images, mean=mean, std=std),
-    )
-    to_normal = Normalizer()
-    to_normal.fit(some_images)
-
-    class PerSample(Dataset):
-        """The transforms of exercises 13a to 13c, one image at a time."""
-
-        def __init__(self):
-            self.transform = Compose(
-                [RandomHorizontalFlip(), RandomCrop(32, padding=4)]
-            )
-
-        def __len__(self):
-            return len(some_images)
-
-        def __getitem__(self, index):
-            return self.sample_with(index, None)
-
-        def sample_with(self, index, rng):
-            return (
-                transform_image(self.transform, some_images[index], rng),
-                some_labels[index],
-            )
-
-    flip_and_crop = BatchAugment()
-
-    def normalized(batch):
-        return to_normal.transform(batch[0]), batch[1]
-
-    def augment_and_normalize(batch, key, indices):
-        return normalized(flip_and_crop(batch, key, indices))
-
-    step_3 = rates_of(
-        per_sample=DataLoader(
-            PerSample(), batch_size=128, shuffle=True, batch_transform=normalized
-        ),
-        BatchAugment=DataLoader(
-            some, batch_size=128, shuffle=True, batch_transform=augment_and_normalize
-        ),
-        FastAugment=DataLoader(
-            some,
-            batch_size=128,
-            shuffle=True,
-            batch_transform=FastAugment(mean=mean, std=std),
-        ),
-        AugmentFromCopies=DataLoader(
-            TensorDataset(some_labels),
-            batch_size=128,
-            shuffle=True,
-            batch_transform=copies,
-        ),
-    )
-    plot_ladder(step_3)
-    print(
-        f"the copies take {copies.nbytes / 1e6:.1f} MB,"
-        f" {copies.nbytes / some_images.nbytes:.1f} times the images"
-    )
-
-
-# %% [markdown]
-"""
-**What you see.** One image at a time, most of the time goes into Python's calls; a
-whole batch shares each call. The next two touch less memory. None comes close to the
-limit, because normalizing writes every pixel again, four bytes for one.
-
-**Step 4: load while the model works.** `prefetch=1` lets one thread load the next batch
-during the training step. It works because NumPy's long copies let other threads run.
-Look at three numbers together: the time of the epoch, how long the step waited, and how
-long a step took.
-
-**Guess.** How much of the loading time will a thread hide on your machine?
-"""
-
-# %% demo demo_prefetch
-with demo("loading behind the step, measured"):
-    weights = np.ones((1200, 1200), np.float32)
-
-    def step(batch):
-        weights @ weights[:, :300]  # stands for a training step
-
-    fast = {
-        "seed": 0,
-        "batch_size": 128,
-        "shuffle": True,
-        "batch_transform": FastAugment(mean=mean, std=std),
-    }
-    epochs_of = {
-        "the steps alone": [None] * 16,
-        "load, then train": DataLoader(some, **fast),
-        "prefetch=1": DataLoader(some, prefetch=1, **fast),
-    }
-    waits = {name: [] for name in epochs_of}  # seconds of each epoch
-
-    def epoch_seconds(name):
-        """Seconds of one epoch; those that its steps waited for a batch go to waits."""
-        start, waited = time.perf_counter(), 0.0
-        asked = start
-        for batch in epochs_of[name]:
-            waited += time.perf_counter() - asked
-            step(batch)
-            asked = time.perf_counter()
-        waits[name].append(waited)
-        return time.perf_counter() - start
-
-    seconds = in_turns({name: partial(epoch_seconds, name) for name in epochs_of})
-    names = list(epochs_of)
-    waiting = np.array([1e3 * np.median(waits[name]) for name in names])
-    working = np.array([1e3 * seconds[name] for name in names]) - waiting
-    for name, idle, busy in zip(names, waiting, working):
-        print(
-            f"{name:<18} {idle + busy:6.1f} ms an epoch, waiting {idle:5.1f} ms,"
-            f" a step {busy / 16:5.2f} ms"
-        )
-    print(seconds)
-    axes = plt.subplots(figsize=(4.5, 3), layout="constrained")[1]
-    axes.barh(names, working, label="in its 16 steps")
-    axes.barh(names, waiting, left=working, label="waiting for batches")
-    ratio = seconds["prefetch=1"] / seconds["load, then train"]
-    axes.set_title(
-        f"With prefetch, an epoch takes {ratio:.2f} times as long", fontsize=11
-    )
-    axes.title.set(x=1, ha="right")  # the names of the bars leave no room to the left
-    axes.set(xlabel="time of an epoch (ms)")
-    axes.invert_yaxis()
-    figure = axes.figure
-    figure.legend(loc="outside lower center", ncols=2, frameon=False)
-
-
-# %% [markdown]
-"""
-**What you see.** Most of the waiting is gone. If a core was free, the steps take as
-long as before and the epoch is shorter. If the thread and the step share the cores,
-each step takes longer, and little or nothing is saved.
-"""
-
-
-# %%
-progress("Make it fast")
-
-# %% [markdown]
-"""
-**In PyTorch.** `_MapDatasetFetcher.fetch` in `torch/utils/data/_utils/fetch.py` asks
-for `__getitems__`, as your loader does. It always collates what it gets.
-
-**What if** the batch size is 2? What is the gain of one gather then?
-"""
-
-# %% [markdown]
-"""
-## 16 Data of your own
-
-The code below is given: `random_split` cuts a dataset into parts, `ConcatDataset` joins
-datasets, and `CachedDataset` keeps each sample that it has read. All three are
-datasets made of datasets, like your `Subset`.
+**Step 2: the other datasets.** Three more datasets are given for section 16:
+`random_split` cuts a dataset into Subsets, `ConcatDataset` joins datasets, and
+`CachedDataset` keeps each sample that it has read.
 """
 
 # %% given given_composition
 #| export
-from tinytorch.core.gather import gather_parts
-
-
 class ConcatDataset(Dataset):
     """Several datasets, one after the other."""
 
@@ -3467,39 +3214,296 @@ def random_split(
     ]
 
 
+# %% [markdown]
+"""
+A memory map, a `Subset` and a `ConcatDataset` can gather too, as long as no transform
+wants the samples one by one. `rows` (in `tinytorch/core/gather.py`) gathers as you do,
+and frees the memory of a large mapped file.
+"""
+
+# %% given given_gathers
+#| export
+from tinytorch.core.gather import gather_parts, offered, rows
+
+
+def gather_images(dataset, indices: np.ndarray) -> tuple[Tensor, Tensor]:
+    """One batch of a dataset with `images` and `labels`."""
+    indices = np.asarray(indices, dtype=np.int64)
+    return Tensor(rows(dataset.images, indices)), Tensor(rows(dataset.labels, indices))
+
+
+def gather_subset(subset: Subset, indices: np.ndarray):
+    """One batch of a Subset, gathered by the dataset behind it. Its indices are an
+    array already: nothing here grows with the number of samples.
+    """
+    return subset.dataset.__getitems__(
+        rows(np.asarray(subset.indices, np.int64), np.asarray(indices, np.int64))
+    )
+
+
 if is_written(gather_samples) and is_written(load_batch):
+    CIFAR10Dataset.__getitems__ = offered(
+        gather_images, lambda dataset: dataset.transform is None
+    )
+    MemmapDataset.__getitems__ = offered(
+        gather_images, lambda dataset: dataset.transform is None
+    )
+    Subset.__getitems__ = offered(
+        gather_subset, lambda subset: hasattr(subset.dataset, "__getitems__")
+    )
     ConcatDataset.__getitems__ = offered(
         gather_parts,
         lambda chain: all(hasattr(part, "__getitems__") for part in chain.datasets),
     )
 
+
+# %% [markdown]
+"""
+**Step 3: augment the whole batch.** In the same way, a few NumPy calls can flip and
+crop a whole batch. `BatchAugment` is given, for you to read. It draws the same numbers
+as `Compose([RandomHorizontalFlip(p), RandomCrop(size, padding)])` does sample by
+sample, so the *same* images come out.
+"""
+
+
+# %% given given_batch_augment
+#| export
+class BatchAugment:
+    """Flip and crop for a whole batch (B, C, H, W): a `batch_transform` that gives what
+    the per-sample transforms give.
+
+    Equal, bit for bit, to Compose([RandomHorizontalFlip(p), RandomCrop((H, W),
+    padding)]) under the same loader seed: position 0 draws one number per sample,
+    position 1 two (top, left).
+    """
+
+    def __init__(self, p: float = 0.5, padding: int = 4):
+        self.p = checks.probability("p", p)
+        self.padding = checks.whole("padding", padding, 0)
+
+    def __call__(self, batch, key: EpochKey, indices: np.ndarray):
+        images, *rest = batch if isinstance(batch, tuple) else (batch,)
+        x = as_array(images).copy()
+        _, _, height, width = x.shape
+        flips = key.uniforms(indices, 1, position=0)[:, 0] < self.p
+        corners = (
+            key.uniforms(indices, 2, position=1) * (2 * self.padding + 1)
+        ).astype(np.int64)
+        x[flips] = x[flips, :, :, ::-1]
+        # a view: (B, C, places, places, H, W)
+        windows = np.lib.stride_tricks.sliding_window_view(
+            zero_padded(x, self.padding), (height, width), axis=(2, 3)
+        )
+        out = windows[np.arange(len(x)), :, corners[:, 0], corners[:, 1]]
+        return (
+            (like(images, out), *rest)
+            if isinstance(batch, tuple)
+            else like(images, out)
+        )
+
+
+# %% [markdown]
+"""
+`FastAugment` (in `tinytorch/core/augment.py`) flips and crops bytes, many neighbors at
+once, and only at the end turns a few images at a time into normalized floats, so that
+they stay in the processor's cache. `AugmentFromCopies` keeps padded and mirrored copies
+of all images: it needs more memory and less time.
+
+**Guess.** How many times as fast as one image at a time is `BatchAugment`?
+"""
+
+# %% demo demo_augment
+from tinytorch.core.augment import AugmentFromCopies, FastAugment
+
+with demo("augmentation, measured"):
+    some_images, some_labels = many_images[:2048], many_labels[:2048]
+    mean, std = some_images.mean(axis=(0, 2, 3)), some_images.std(axis=(0, 2, 3))
+    some, copies = (
+        TensorDataset(some_images, some_labels),
+        AugmentFromCopies(some_images, mean=mean, std=std),
+    )
+    to_normal = Normalizer()
+    to_normal.fit(some_images)
+
+    class PerSample(Dataset):
+        """The transforms of exercises 13a to 13c, one image at a time."""
+
+        def __init__(self):
+            self.transform = Compose(
+                [RandomHorizontalFlip(), RandomCrop(32, padding=4)]
+            )
+
+        def __len__(self):
+            return len(some_images)
+
+        def __getitem__(self, index):
+            return self.sample_with(index, None)
+
+        def sample_with(self, index, rng):
+            return (
+                transform_image(self.transform, some_images[index], rng),
+                some_labels[index],
+            )
+
+    flip_and_crop = BatchAugment()
+
+    def normalized(batch):
+        return to_normal.transform(batch[0]), batch[1]
+
+    def augment_and_normalize(batch, key, indices):
+        return normalized(flip_and_crop(batch, key, indices))
+
+    step_3 = rates_of(
+        per_sample=DataLoader(
+            PerSample(), batch_size=128, shuffle=True, batch_transform=normalized
+        ),
+        BatchAugment=DataLoader(
+            some, batch_size=128, shuffle=True, batch_transform=augment_and_normalize
+        ),
+        FastAugment=DataLoader(
+            some,
+            batch_size=128,
+            shuffle=True,
+            batch_transform=FastAugment(mean=mean, std=std),
+        ),
+        AugmentFromCopies=DataLoader(
+            TensorDataset(some_labels),
+            batch_size=128,
+            shuffle=True,
+            batch_transform=copies,
+        ),
+    )
+    plot_ladder(step_3)
+    print(
+        f"the copies take {copies.nbytes / 1e6:.1f} MB,"
+        f" {copies.nbytes / some_images.nbytes:.1f} times the images"
+    )
+
+
+# %% [markdown]
+"""
+**What you see.** One image at a time, most of the time goes into Python's calls; a
+whole batch shares each call. The other two touch less memory. None comes close to the
+limit, because normalizing writes every pixel again, four bytes for one.
+
+**Step 4: load while the model works.** `prefetch=1` lets one thread load the next batch
+during the training step. It works because NumPy's long copies let other threads run.
+Look at three numbers together: the time of the epoch, how long the step waited, and how
+long a step took.
+
+**Guess.** How much of the loading time will a thread hide on your machine?
+"""
+
+# %% demo demo_prefetch
+with demo("loading behind the step, measured"):
+    weights = np.ones((1200, 1200), np.float32)
+
+    def step(batch):
+        weights @ weights[:, :300]  # stands for a training step
+
+    fast = {
+        "seed": 0,
+        "batch_size": 128,
+        "shuffle": True,
+        "batch_transform": FastAugment(mean=mean, std=std),
+    }
+    epochs_of = {
+        "the steps alone": [None] * 16,
+        "load, then train": DataLoader(some, **fast),
+        "prefetch=1": DataLoader(some, prefetch=1, **fast),
+    }
+    waits = {name: [] for name in epochs_of}  # seconds of each epoch
+
+    def epoch_seconds(name):
+        """Seconds of one epoch; those that its steps waited for a batch go to waits."""
+        start, waited = time.perf_counter(), 0.0
+        asked = start
+        for batch in epochs_of[name]:
+            waited += time.perf_counter() - asked
+            step(batch)
+            asked = time.perf_counter()
+        waits[name].append(waited)
+        return time.perf_counter() - start
+
+    seconds = in_turns({name: partial(epoch_seconds, name) for name in epochs_of})
+    names = list(epochs_of)
+    waiting = np.array([1e3 * np.median(waits[name]) for name in names])
+    working = np.array([1e3 * seconds[name] for name in names]) - waiting
+    for name, idle, busy in zip(names, waiting, working):
+        print(
+            f"{name:<18} {idle + busy:6.1f} ms an epoch, waiting {idle:5.1f} ms,"
+            f" a step {busy / 16:5.2f} ms"
+        )
+    print(seconds)
+    axes = plt.subplots(figsize=(4.5, 3), layout="constrained")[1]
+    axes.barh(names, working, label="in its 16 steps")
+    axes.barh(names, waiting, left=working, label="waiting for batches")
+    ratio = seconds["prefetch=1"] / seconds["load, then train"]
+    axes.set_title(
+        f"With prefetch, an epoch takes {ratio:.2f} times as long", fontsize=11
+    )
+    axes.title.set(x=1, ha="right")  # the names of the bars leave no room to the left
+    axes.set(xlabel="time of an epoch (ms)")
+    axes.invert_yaxis()
+    figure = axes.figure
+    figure.legend(loc="outside lower center", ncols=2, frameon=False)
+
+
+# %% [markdown]
+"""
+**What you see.** Most of the waiting is gone. If a core was free, the epoch takes
+little longer than its steps alone. If the thread and the step share the cores, each
+step takes longer, and little or nothing is saved.
+"""
+
+
+# %%
+progress("Make it fast")
+
+# %% [markdown]
+"""
+**In PyTorch.** `_MapDatasetFetcher.fetch` in `torch/utils/data/_utils/fetch.py` asks
+for `__getitems__`, as your loader does. It always collates what it gets.
+
+**What if** the batch size is 2? What is the gain of one gather then?
+"""
+
+# %% [markdown]
+"""
+## 16 Data of your own
+
+Here you choose the data.
+"""
+
 # %% question own_data, 6 points [markdown]
 """
 ### 16a Twice as fast, on data of your own
-<!-- points -->, about 40 minutes
+<!-- points -->, about 60 minutes
 
-Take data that you have, such as a folder of images or a CSV file. Work in code cells
-that you add below your answer.
+Take a folder of images, a CSV file, or other files. Work in code cells that you add
+below your answer.
 
-1. Write a dataset for your data, and load it with your DataLoader.
-2. Put `%%profile loader` above a loop over the loader, and read what limits it.
-3. Change what limits it, until `measure_throughput` says at least twice the rate. The
-   batches stay the same.
-4. Draw two pictures: how fast both loaders are, and why the second one is faster.
+1. Write a dataset that reads a sample when it is asked for.
+2. Put `%%profile loader` above a loop over the loader. Note what limits it, and the
+   share of the time.
+3. Change what limits it, until `measure_throughput` says at least twice the rate. Keep
+   the batches. Neither a cache alone nor `prefetch` counts.
+4. Draw two pictures with labeled axes and units: both rates, and what takes the time
+   in each (`plot_stages`, section 10).
 
 Answer in five to eight sentences: What are the data? What limited the loader? What did
-you change, and by how much did it help? What limits the loader now?
+you change, and by how much did it help? Why? What limits the loader now?
 
-No data at hand? `plt.imsave` writes each of the digits as a PNG file.
+No data? Save the digits with `plt.imsave`, as (H, W, C); `plt.imread` reads them.
 
 ### BEGIN MARK SCHEME
-1 point: a dataset with both methods, for data that are not the course's own arrays; a
-sample is read when it is asked for. 1 point: names what the profile named, with its
-share of the time. 2 points: at least twice the samples/s, with a warm-up and repeats,
-and the same batches before and after (1 point for a gain below 2, or for other
-batches). 1 point: two pictures with labeled axes and units, one of speed and one of its
-cause. 1 point: says why the change helps and what limits the loader now. Formgrader
-shows the pictures.
+1 point: a dataset with both methods, for data in files; a sample is read when it is
+asked for. 1 point: names what the profile named, with its share of the time. 2 points:
+at least twice the samples/s, with a warm-up and repeats, and the same batches before
+and after, by more than a cache or `prefetch` (half of them for a gain below 2, or for
+other batches). 1 point: two pictures with labeled axes and units, one of speed and one
+of its cause. 1 point: says why the change helps and what limits the loader now.
+Formgrader shows the pictures.
 ### END MARK SCHEME
 """
 

@@ -31,8 +31,8 @@ def test_the_peaks_are_drawn_in_mb(tt, inside, draw):
     yield from seen.joined()
 
 
-@law(4, "over its batch size", look="ax.plot takes x and y: which x has a peak?")
-def test_a_peak_stands_over_its_batch_size(tt, inside, draw):
+@law(4, "each peak is its", look="ax.plot takes x and y: which x has a peak?")
+def test_a_peak_is_at_its_batch_size(tt, inside, draw):
     seen = PLOT.seen(tt, inside, draw)
     # the points in the order of their peaks, so that another unit breaks nothing here
     got = [[x for x, _ in sorted(line, key=lambda p: p[1])] for line in seen.lines]

@@ -90,7 +90,7 @@ def test_every_place_comes(tt, draw):
         yield f"{call} places (top, left)", got, list(windows)
 
 
-@law(4, "Top is drawn first", look=ORDER)
+@law(4, "Top, then left", look=ORDER)
 def test_the_draws_tell_the_place(tt, draw):
     # a 3 x 5 image, padded 5 x 7
     rows = [

@@ -75,7 +75,7 @@ def allocated(tt, paths, index):
 
 @law(
     3,
-    "reads the whole file",
+    "the whole image file",
     look='np.load(path, mmap_mode="r") reads nothing; index the map first, then copy',
 )
 def test_one_sample_takes_the_memory_of_one_sample(inside, tmp_path, draw):
@@ -89,7 +89,7 @@ def test_one_sample_takes_the_memory_of_one_sample(inside, tmp_path, draw):
     yield call, told, "less than 180 kB allocated", used < 180_000
 
 
-@law(3, "reads the whole file", look="is there a sum or a maximum of all images?")
+@law(3, "the whole image file", look="is there a sum or a maximum of all images?")
 def test_a_large_file_stays_on_disk(tt, tmp_path, peak_memory):
     paths = saved(tmp_path, 0, np.zeros(21_000, np.uint8))
     # a file of holes: it takes no room
@@ -164,7 +164,7 @@ def test_a_sample_is_a_copy(inside, tmp_path, draw):
     yield Case(call, got, want, look=look)
 
 
-@law(6, "file each time", look=f"is a row kept from the time before? {MAP}")
+@law(6, "its image from the file", look=f"is a row kept from the time before? {MAP}")
 def test_the_file_is_read_each_time(tt, tmp_path, draw):
     images, labels = drawn(draw, 6)
     paths, i = saved(tmp_path, images, labels), int(draw.integers(6))
@@ -212,7 +212,7 @@ def test_an_index_outside_is_refused(tt, tmp_path, draw):
         yield Case(f"ds[{i}] of {n}", lambda: ds[i], says, raises=IndexError)
 
 
-@law(9, "transform is called", look="the last line of the stub calls it already")
+@law(9, "calls the transform once", look="the last line of the stub calls it already")
 def test_a_transform_is_called_once_an_image(tt, tmp_path, draw):
     images, labels = drawn(draw, 6)
     number, seen = int(draw.integers(100, 200)), []

@@ -52,11 +52,11 @@ def test_memory_is_a_line_for_each_name(tt, inside, draw):
 
 @law(
     4,
-    "stands over its time",
+    "each point is its",
     look="x is the seconds as they were recorded: are they passed to ax.plot, and is"
     " anything subtracted?",
 )
-def test_the_points_stand_over_their_times(tt, inside, draw):
+def test_the_points_are_at_their_times(tt, inside, draw):
     seen = PLOT.seen(tt, inside, draw)
     for name, want in seen.points.items():
         records = f"{{{name!r}: {seen.records[name]}, ...}}"

@@ -96,7 +96,7 @@ def test_seed_and_epoch_repeat_the_order(tt, draw, stand_in):
 
 @law(
     5,
-    "gives another order, as",
+    "gives another order; (0, 1)",
     look="do both reach the generator, each by itself? default_rng takes a list; a sum"
     " or a text mixes the two up",
 )

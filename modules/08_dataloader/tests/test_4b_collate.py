@@ -214,7 +214,7 @@ def test_other_lengths_and_keys_are_refused(tt, stand_in, draw):
 
 @law(
     9,
-    "different kinds",
+    "Different kinds",
     look="is the kind of every sample compared, or the first one alone?",
 )
 def test_other_kinds_are_refused(tt, stand_in, draw):
