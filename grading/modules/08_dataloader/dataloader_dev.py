@@ -3129,6 +3129,7 @@ seems faster than the limit, the machine was busy: measure again.
 `CachedDataset` keeps each sample that it has read.
 """
 
+
 # %% given given_composition
 #| export
 class ConcatDataset(Dataset):
