@@ -69,15 +69,6 @@ def test_every_submission_has_its_scores_and_what_was_not_graded_waits_for_a_per
     assert lost and lost <= flagged
 
 
-def test_a_file_that_is_no_notebook_has_one_reason(class_of_tiny):
-    """It is read only once, for the sealed tests and for the notebook's own tests."""
-    why = (
-        "a notebook is a JSON file; the file is not: Expecting value:"
-        " line 1 column 12 (char 11). Ask for the notebook again; until then it earns nothing"
-    )
-    assert class_of_tiny.graded["broken"].reasons == [f"tiny_dev.ipynb could not be graded: {why}"]
-
-
 def test_the_report_tells_promise_call_got_and_want(class_of_tiny):
     def told(grade_id: str) -> list[str]:
         cell = class_of_tiny.cell("partly", grade_id)
@@ -125,27 +116,6 @@ def test_without_isolation_one_named_submission_is_graded_and_a_class_is_refused
     assert (one.points, one.reasons) == (7.0, [])
 
 
-def test_a_grade_given_by_hand_survives_a_forced_run(own_class):
-    from grading.engine.marks import mark
-
-    mark.mark(own_class.course, own_class.module, "broken", "test_box", 1.5)
-    (again,) = autograde.autograde(
-        own_class.course, own_class.module, autograde.Settings(force=True), students=["broken"]
-    )
-    assert again.status == "needs_review"
-    grade = own_class.grade("broken", "test_box")
-    assert (grade["manual_score"], grade["auto_score"]) == (1.5, 0)
-
-
-def test_a_group_of_contract_tests_is_worth_its_share_passed():
-    from grading.engine.results import contract_mark
-    from tito.outcome import Outcome
-
-    tests = [Outcome("pass"), Outcome("fail"), Outcome("pass")]
-    assert contract_mark("n", "c", 5.0, tests).points == 3.33
-    assert contract_mark("n", "c", 5.0, []).status == "not_run"
-
-
 def test_a_kit_holds_the_definitions_and_no_student(class_of_tiny, tmp_path):
     from grading.engine.run.materials import Kit
 
@@ -175,20 +145,6 @@ def test_a_kit_is_the_same_whether_a_clone_has_the_notebooks_script_or_not(own_c
     finally:
         script.write_bytes(before)
     assert digests[0] == digests[1]
-
-
-def test_demo_cells_are_not_executed_and_a_sealed_cell_holds_its_results(class_of_tiny):
-    cells = class_of_tiny.executed("finished")["cells"]
-    (demo,) = [cell for cell in cells if "demo" in cell["metadata"].get("tags", [])]
-    assert (demo["outputs"], demo["execution_count"]) == ([], None)
-    (cell,) = [
-        one
-        for one in cells
-        if one["metadata"].get("nbgrader", {}).get("grade_id") == "contract_box"
-    ]
-    said, score = cell["outputs"]
-    assert "".join(said["text"]).count("ok ") == 2
-    assert "".join(score["data"]["text/plain"]) == "2.0"
 
 
 def test_formgraders_own_button_refuses_and_changes_nothing(class_of_tiny):

@@ -11,7 +11,6 @@ from pathlib import Path
 
 import pytest
 
-from grading.engine.sandbox import programs
 from helpers import numerics_course
 from helpers.fresh_python import students_python
 from helpers.repository import ROOT
@@ -42,14 +41,6 @@ def test_outside_a_course_an_authors_and_an_instructors_verb_names_new_course(ti
     assert list(Path.cwd().iterdir()) == []
 
 
-def test_in_a_students_copy_an_instructors_verb_says_what_it_lacks(tito):
-    (Path("handout") / "modules").mkdir(parents=True)
-    Path("handout/tito.toml").touch()
-    os.chdir("handout")
-    code, said = tito("grade", "release", "01")
-    assert code == 3 and f"{Path.cwd().resolve()} lacks the last" in said
-
-
 @pytest.mark.parametrize(
     "name, says",
     [
@@ -66,12 +57,6 @@ def test_a_course_whose_package_cannot_be_imported_is_refused_and_nothing_is_lef
     assert os.listdir() == ["taken"]
 
 
-def test_a_wrong_name_of_the_first_module_leaves_nothing(tito):
-    code, said = tito("new-course", "numerics", "--module", "roots")
-    assert code == 2 and "a module is called NN_name" in said
-    assert os.listdir() == []
-
-
 def test_an_import_of_what_is_not_exported_names_the_module_that_writes_it(tito):
     assert tito("new-course", "numerics", "--module", "01_roots")[0] == 0
     program = "from numerics.core.roots import clip_values"
@@ -79,14 +64,6 @@ def test_an_import_of_what_is_not_exported_names_the_module_that_writes_it(tito)
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
     done = subprocess.run([sys.executable, "-c", program], env=environment, **words)
     assert done.stderr.rstrip().endswith("tito export 01_roots")
-
-
-def test_packages_beside_an_installed_tito_can_be_imported_in_a_sandbox(monkeypatch):
-    packages = os.path.join(os.path.realpath(sys.prefix), "lib", "site-packages")
-    monkeypatch.setattr(programs, "_WORKER", Path(packages, "tito", "contract", "worker.py"))
-    monkeypatch.setattr(sys, "path", [packages])
-    programs.search_path("/given", "/work")
-    assert sys.path == ["/given", packages, "/work"]
 
 
 class Elsewhere:

@@ -206,13 +206,6 @@ def test_a_page_that_cannot_be_made_holds_the_marks_and_the_others_are_written(r
         assert ("No page of the whole notebook" in page) == (student != "cid")
 
 
-def test_a_picture_has_a_text_for_those_who_cannot_see_it(room):
-    data = {"image/png": "iVBORw0KGgo="}
-    executed(room, "bob", {"output_type": "display_data", "metadata": {}, "data": data})
-    found = re.findall(r"<img\b[^>]*>", written(room)["bob"])
-    assert found and all("alt=" in one for one in found)
-
-
 def test_solutions_are_shown_below_the_students_code_after_the_deadline_and_not_before(own_class):
     ask = ("feedback", "07", "--student", "stub", "--solutions")
     for when, said in (("2099-01-01 00:00:00 UTC", "which is 2099-01-01"), (None, "has none")):

@@ -14,7 +14,6 @@ from helpers.inboxes import put
 from helpers.instant_grading import StandIn, run
 from helpers.tiny_class import grade
 from helpers.tiny_course import fill
-from helpers.written_marks import hand_in
 
 MEMBERS = ("ann", "bob", "cid")
 TEAM = {**dict.fromkeys(MEMBERS, "team1"), "dee": ""}
@@ -149,15 +148,3 @@ def test_a_member_of_two_groups_is_named(room, released, inbox):
     assert "NEEDS A PERSON" in found["bob"][1]
     assert "NEEDS A PERSON" not in found["ann"][1] + found["cid"][1]
     assert "of cid" in submitted(room, "bob") and "of ann" in submitted(room, "ann")
-
-
-def test_the_file_of_a_member_of_two_groups_counts_for_that_member_alone(room, released, inbox):
-    found = take_in(room, inbox, {"bob": released}, TWO)
-    assert "bob is in several groups: red, blue" in found["bob"][1]
-    assert found["ann"][0] == found["cid"][0] == "missing"
-
-
-def test_students_without_a_group_are_as_before(room):
-    for name in ("ann", "bob"):
-        hand_in(room, name)
-    assert times.groups(room.course, room.module) == {}

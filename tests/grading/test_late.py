@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from grading.engine.marks import late
 from grading.engine.marks.late import DAY_SECONDS, Policy
-from helpers.written_marks import hand_in, set_due
+from helpers.written_marks import hand_in
 
 numbers = st.floats(0, 1000, allow_nan=False)
 percents = st.floats(0, 100, allow_nan=False)
@@ -70,17 +70,6 @@ def write(room, text):
 
 def bob(room):
     return late.apply(room.course, room.module)["bob"]
-
-
-def test_without_a_policy_nothing_is_touched_and_without_a_due_date_nobody_is_late(room):
-    with room.course.book() as book:  # as another plugin might
-        book.find_submission("07_tiny", "bob").notebooks[0].late_submission_penalty = 1.5
-        book.db.commit()
-    found = bob(room)
-    assert (found.before, found.penalty, found.after) == (5, 1.5, 3.5)
-    set_due(room, None)
-    write(room, "percent_per_day = 10")
-    assert bob(room).penalty == 0
 
 
 def test_nbgraders_own_export_subtracts_the_penalty_and_a_change_needs_no_regrading(room, tmp_path):

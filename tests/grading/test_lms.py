@@ -8,9 +8,7 @@ import zipfile
 
 import pytest
 
-from grading.engine.course.roster import Roster
 from grading.engine.intake import downloads
-from grading.engine.intake.owners import by_platform
 from helpers.inboxes import IN_TIME, LATER, notebook, packed, put, tito_zip
 
 CANVAS = {
@@ -191,20 +189,6 @@ def test_a_download_among_other_places_is_one_students_file_until_it_is_named(du
     assert lines["101"].status == "taken"
 
 
-def test_several_downloads_are_each_recognized(due_room, inbox):
-    canvas = put(inbox / "a.zip", packed({"leeann_101_9001_tiny_dev.ipynb": notebook(1)}))
-    moodle = packed({FORM.format("Bob Ray_102", "tiny_dev.ipynb"): notebook(2)})
-    lines = due_room.by_student(canvas, put(inbox / "b.zip", moodle))
-    assert taken(lines) == {"101", "102"}
-
-
-def test_a_folder_in_the_form_of_a_download_among_other_places_is_refused_alone(due_room, inbox):
-    put(inbox / "all" / "leeann_101_9001_tiny_dev.ipynb", notebook(1))
-    found = due_room.collect(inbox / "all", put(inbox / "ann.ipynb", notebook()))
-    assert [(line.student, line.status) for line in found] == [(None, "refused"), ("ann", "taken")]
-    assert "--from canvas" in found[0].reason
-
-
 def test_a_download_that_only_its_names_call_one_takes_nobodys_place_until_it_is_named(gather):
     for number, platform, status in (
         (1, None, "taken"),
@@ -239,21 +223,3 @@ INSIDE = ["submission_metadata.yml", "submission_11/tiny_dev.ipynb"]
 )
 def test_a_download_is_one_by_the_form_of_all_its_names(names, platform):
     assert downloads.recognize(names) == platform
-
-
-@pytest.mark.parametrize(
-    "name, student, late, file",
-    [
-        ("leeann_101_9001_LATE_102_9002_x.ipynb", "101", False, "LATE_102_9002_x.ipynb"),
-        ("LATE_anon_xY3z_9001_x.ipynb", "anon_xY3z", True, "x.ipynb"),
-    ],
-)
-def test_canvas_takes_the_first_numbers_for_a_student_chooses_the_rest(name, student, late, file):
-    posted = downloads.Download("canvas", said=True).posted(name)
-    (owner,) = by_platform(posted, Roster())
-    assert (owner.student, owner.late, posted.file) == (student, late, file)
-
-
-def test_control_characters_in_a_name_are_shown_on_one_line(gather):
-    line = gather({"leeann_101_9001_\x1b[31mred\u202egpj.txt": "x"})["101"]
-    assert not {"\x1b", "\u202e"} & set(line.reason + line.source)

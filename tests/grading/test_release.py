@@ -21,7 +21,6 @@ from grading.engine.steps.stubs import owners
 from helpers.tiny_class import Class
 from helpers.tiny_course import SOURCE, STUBS, cell_of, make_workspace
 from tito.errors import UsageError, WorkError
-from tito.notebook.cells import cells_of, code_hash, read_ipynb, read_percent
 from tito.workspace import Workspace
 
 ANSWERS = ("the answer of double", "list(things)", "len(self.things)", "takes negative numbers")
@@ -76,23 +75,6 @@ def test_one_cell_below_the_title_loads_the_extension():
     own = nbformat.v4.new_code_cell("import os\n%reload_ext tinytorch")
     for already in ([title, loads, code], [title, code, own]):
         assert with_extension(already) == already
-
-
-def test_the_notebook_has_no_outputs_and_says_what_was_released(released):
-    code = [cell for cell in released["cells"] if cell["cell_type"] == "code"]
-    assert all(cell["outputs"] == [] and cell["execution_count"] is None for cell in code)
-    assert released["metadata"]["tito"]["released"] == code_hash(cells_of(released))
-    assert released["metadata"]["jupytext"]["formats"] == "ipynb,py:percent"
-    assert released["metadata"]["kernelspec"]["name"] == "python3"
-
-
-def test_the_percent_copy_reads_as_the_same_notebook(workspace):
-    module = workspace.module("07")
-    left, right = (
-        [(cell.kind, cell.source.strip(), cell.grade_id, cell.tags) for cell in cells]
-        for cells in (read_ipynb(module.notebook), read_percent(module.script))
-    )
-    assert left == right
 
 
 def test_a_second_release_writes_nothing(workspace):

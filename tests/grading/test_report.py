@@ -117,14 +117,6 @@ def test_the_page_stands_alone_runs_nothing_and_says_its_finding(room):
         assert next(csv.DictReader(file))["cell"] == "test_double"
 
 
-def test_a_report_of_nothing_and_one_to_nowhere_say_what_to_do(workspace, tmp_path):
-    room = blank(workspace, tmp_path)
-    code, text = room.here("report", "07")
-    assert code == 1 and "tito grade autograde" in text
-    code, text = room.here("report", "07", "--to", tmp_path / "none")
-    assert code == 2 and "mkdir -p" in text and not (tmp_path / "none").exists()
-
-
 def tally(made, passed: list[bool], points: list[float]):
     """The tests of a class in which test_double went so, and the box earned so many points, and 2
     more if these are not 0; and test_double itself.
@@ -178,11 +170,6 @@ def test_the_report_names_the_doubtful_test_and_the_next_command(room):
     assert f"next: tito grade mark --course {room.course.root}" in text
     page = (room.course.reports(room.module) / "report.html").read_text(encoding="utf-8")
     assert "double (nobody passes)" in page
-
-
-def test_a_review_clears_the_report(room):
-    room.here("mark", "cid", "--reviewed")
-    assert not facts(room).review and not facts(room).flagged
 
 
 def test_a_complaint_is_answered_by_one_command(room, inbox):

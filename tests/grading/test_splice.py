@@ -176,13 +176,6 @@ def test_a_method_is_replaced_in_its_own_cell_and_a_new_one_stands_in_front(tmp_
     assert after.index("@add_to_class(Given)\n@property\ndef two(self):") < after.index("def one")
 
 
-def test_a_class_that_a_given_cell_adds_a_method_to_stays_the_students(tmp_path):
-    own = "#| export\nclass Given:\n    def two(self):\n        return {}"
-    cells = cell(own.format(2)), cell(METHOD, 2, locked=True)
-    text = "class Given:\n    def two(self):\n        return 3\n"
-    assert spliced(tmp_path, text, *cells) == [own.format(3), METHOD]
-
-
 def test_a_function_below_add_to_class_replaces_the_method_of_its_class_alone(tmp_path):
     """Also where both classes have a method of that name, even in one cell."""
     other = METHOD.replace("Given", "Other").replace("1", "2").removeprefix("#| export\n")

@@ -58,18 +58,7 @@ names = !echo one
 %autoreload 2
 %config InlineBackend.figure_format = "png"
 """,
-    "It shows every expression of a cell: ast_node_interactivity is all": """
-from IPython.core.interactiveshell import InteractiveShell
-InteractiveShell.ast_node_interactivity = "all"
-get_ipython().ast_node_interactivity = "all"
-1
-2
-""",
     "A cell of its own fails": "raise ValueError('I will look at this tomorrow')",
-    "It awaits at the top level": (
-        "import asyncio\nawait asyncio.sleep(0.01)\nasync def later():"
-        " return 2\nassert await later() == 2"
-    ),
     "It uses processes": """
 import multiprocessing, os, subprocess, sys
 def square(n): return n * n
@@ -95,10 +84,6 @@ print = __import__("functools").partial(print, flush=True)
 def check_mine(x): assert x == 6
 check_mine(double(3))
 """,
-    "It looks at In, Out and its history": "In[-1]\nOut\n_i\nlen(In) > 1\n%history -n 1-2\n%whos",
-    "It uses 200 MB of memory and gives it back": (
-        "import numpy as np\nlarge = np.ones(25_000_000)\nlarge.sum()\ndel large"
-    ),
     "It writes and reads files where it stands and in /tmp": """
 import pathlib, pickle, tempfile
 pathlib.Path("mine.txt").write_text("x" * 1_000_000)
@@ -106,17 +91,9 @@ assert pathlib.Path("mine.txt").read_text()[0] == "x"
 with tempfile.TemporaryDirectory() as folder:
     pathlib.Path(folder, "y.pkl").write_bytes(pickle.dumps([1, 2]))
 """,
-    "Its text is not ASCII, in code and in prose": (
-        "größe = 'ß→√ 数据 🎲'\nprint(größe)\nprint(größe.encode())"
-    ),
 }
 HONEST = [
     entry("The instructor's own solution", _reference, solved=ALL),
-    entry(
-        "Another solution, and nothing else",
-        lambda released, world: Submission(fill(released, ALL)),
-        solved=ALL,
-    ),
     # Output
     works(
         "It warns, logs and writes to stderr",
@@ -128,7 +105,6 @@ HONEST = [
             )
         },
     ),
-    works("It prints a megabyte", "", answers={"double": "print('x' * 250_000)\nreturn 2 * x"}),
     works(
         "It shows progress with carriage returns",
         """
@@ -152,23 +128,6 @@ for n in range(300):
             "scale": (
                 "import time\ntime.sleep(@slow@)\nreturn (np.asarray(values,"
                 " np.float64) - low) / (high - low)"
-            )
-        },
-    ),
-    works(
-        "It uses threads and a pool of them",
-        """
-from concurrent.futures import ThreadPoolExecutor
-import threading
-with ThreadPoolExecutor(8) as pool:
-    squares = list(pool.map(lambda n: n * n, range(100)))
-threading.Thread(target=print, args=("from a thread",)).start()
-""",
-        answers={
-            "count": (
-                "from concurrent.futures import ThreadPoolExecutor\nwith ThreadPoolExecutor(2) as"
-                " pool:\n    return pool.submit(lambda: {item:"
-                " list(items).count(item) for item in items}).result()"
             )
         },
     ),

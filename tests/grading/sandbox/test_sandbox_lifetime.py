@@ -209,20 +209,6 @@ def test_an_exit_code_and_a_signal_are_told_apart(level, boxes, run):
     )
 
 
-def test_groups_of_an_engine_that_is_gone_are_swept():
-    groups = cgroup.Groups.find(os.getpid())
-    if groups is None:
-        pytest.skip("no control group can be made here")
-    groups.remove()
-    gone = subprocess.Popen([sys.executable, "-c", ""])
-    gone.wait()
-    stale = groups.folders[0].with_name(f"{owned.owned_by('sandbox', gone.pid)}12345678")
-    stale.mkdir()
-    (stale / "1").mkdir()
-    cgroup.Groups.find(os.getpid()).remove()
-    assert not stale.exists()
-
-
 def test_what_an_engine_in_another_container_owns_is_not_swept(monkeypatch):
     """It has another process namespace, so its process id means nothing here."""
     gone = subprocess.Popen([sys.executable, "-c", ""])
@@ -247,30 +233,3 @@ def test_only_the_processes_of_a_scope_of_our_own_are_moved(tmp_path, name):
     ours = name.startswith("run-")
     assert (moved.read_text() if moved.exists() else "") == ("12" if ours else "")
     assert bool((scope / "cgroup.subtree_control").read_text()) == ours
-
-
-SHORT = """
-import os, socket, sys
-sys.path.insert(0, {root!r})
-from grading.engine.sandbox import SandboxLimits, supervisor
-supervisor.kernel.umount = lambda path: None  # of a sandbox, which is not made here
-ours, theirs = socket.socketpair()
-inside, there = socket.socketpair()
-pid = os.fork()
-if pid == 0:
-    there.send(b"r")
-    os._exit(0)
-os.waitid(os.P_PID, pid, os.WEXITED | os.WNOWAIT)
-proc, me = os.open("/proc", os.O_RDONLY), os.pidfd_open(os.getpid())
-supervisor._Watch(theirs, inside, me, pid, SandboxLimits(), None, proc).until_the_end()
-print(ours.recv(4096).decode())
-"""
-
-
-@pytest.mark.usefixtures("namespaces")
-def test_a_program_that_has_begun_and_ended_before_anybody_looked_is_said_to_have_begun():
-    """As on a busy machine, where both are there at the first look."""
-    code = SHORT.format(root=str(ROOT))
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    begun, ended = map(json.loads, done.stdout.split("\n")[:2])
-    assert begun["pid"] and ended["exit"] == 0

@@ -123,14 +123,6 @@ def test_what_the_code_prints_and_reads_does_not_meet_the_pipe(tt):
     assert tt.noise() == "" and tt.echo(1) == ((1,), {})
 
 
-def test_thousands_of_calls_leave_nothing_behind_on_either_side(shared, tt):
-    for i in range(1000):
-        assert len(tt.Loader(ReadLog([i]))) == 1
-    assert tt.do("sum(type(thing) is Loader for thing in gc.get_objects())") <= 2
-    tt.call(len, "the numbers of what the worker dropped travel with its next request")
-    assert len(shared.objects) <= 5
-
-
 class Shelf:
     size = 3
 
@@ -177,16 +169,6 @@ def test_a_path_that_comes_back_reaches_no_file_and_is_not_shown(shared, tt, tmp
     assert not isinstance(given, Path) and not isinstance(listed[0], Path)
     assert tt.call(lambda path: [path, tmp_path / "mine"], given) == [tmp_path, tmp_path / "mine"]
     assert tt.call(str, given) == str(tmp_path) and len(shown) == 2
-
-
-def test_a_function_is_asked_for_once_in_all_tests(shared, tt, monkeypatch):
-    assert tt.echo(1) == ((1,), {})
-    asked, request = [], shared.request
-    monkeypatch.setattr(shared, "request", lambda *args: asked.append(args[0]) or request(*args))
-    for number in range(3):
-        shared.new_test()
-        assert shared.module.echo(number) == ((number,), {})
-    assert asked == ["special"] * 3  # calls only, no "attribute"
 
 
 def test_an_object_of_an_earlier_test_cannot_be_reached(shared, tt):
