@@ -16,14 +16,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from grading.engine.course import reports
 from grading.engine.course.directory import Course
-from grading.engine.results import CellMark, Flag
+from grading.engine.results import Flag
 from grading.engine.run import batch, gradebook_writer
 from helpers.instant_grading import STUDENTS, StandIn, changed, clean, gradebook_of, make_room, run
 from helpers.stopped_runs import Killed, stopped
 from tito.errors import EnvironmentBroken
-from tito.outcome import Outcome
 
 
 @pytest.fixture
@@ -107,21 +105,6 @@ def test_a_locked_gradebook_loses_nothing_and_says_what_to_do(room, monkeypatch)
     assert gradebook_of(course) == {}
     run(course, pool)
     assert sorted(pool.submitted) == STUDENTS and gradebook_of(course) == clean(pool.kit)
-
-
-def test_a_half_written_submission_is_rolled_back(room, monkeypatch):
-    """One transaction: the gradebook never has the student without the scores."""
-    course, pool = room
-    monkeypatch.setattr(gradebook_writer, "_unsure", lambda row: 1 / 0)
-    mark = CellMark("tiny_dev", "test_box", "test", 3.0, 1.0, Outcome("fail"))
-    about = ("ada", "07_tiny", "tiny_dev", "", "needs_review", ("x",), (), (mark,))
-    with (
-        gradebook_writer.Writer(course, pool.kit.assignment) as writer,
-        pytest.raises(ZeroDivisionError),
-    ):
-        writer.write(reports.Report(*about, 1.0, 11.0, 1, 1.0))
-    with contextlib.closing(sqlite3.connect(course.database)) as book:
-        assert book.execute("SELECT count(*) FROM student").fetchone() == (0,)
 
 
 def test_two_runs_of_one_assignment_do_not_mix(room):

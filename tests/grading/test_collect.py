@@ -8,7 +8,6 @@ import re
 import pytest
 
 from helpers.inboxes import LATER, notebook, put, tito_zip
-from helpers.written_marks import set_due
 
 
 def status(lines) -> dict[str, str]:
@@ -68,15 +67,6 @@ def test_a_claim_keeps_nobodys_file_out_and_takes_nobodys_place(room, inbox, cla
     stamp = room.notebook("alice").with_name("timestamp.txt")
     assert stamp.read_text(encoding="utf-8").startswith("2026-11-20")
     assert len(kept(room)) == separately  # what the claim had put there is moved, not deleted
-
-
-def test_two_files_that_claim_one_id_and_nothing_else_are_both_for_a_person(room, inbox):
-    for number, name in enumerate(("07_tiny.zip", "07_tiny (1).zip")):
-        put(inbox / name, tito_zip(number, student="ann"))
-    lines = room.collect(inbox)
-    assert [line.status for line in lines] == ["refused", "refused"]
-    assert all("Rename the right one" in line.reason for line in lines)
-    assert room.course.students(room.module) == []
 
 
 # Which of several counts
@@ -155,14 +145,6 @@ def test_with_a_roster_a_misspelled_name_is_refused_with_the_nearest_and_nothing
     assert room.course.students(room.module) == ["bob"]
     # the roster is kept in the course
     assert "nearest: anna.lee" in room.here("collect", files[0])[1]
-
-
-def test_the_screen_names_the_refused_file_and_counts_late_and_missing(room, inbox):
-    set_due(room)
-    own = put(inbox / "ann.zip", tito_zip(time="2026-11-20T13:30:00+00:00"))
-    code, text = room.here("collect", own, put(inbox / "bob.zip", b"no"))
-    assert code == 1 and "1.5 h late" in text and str(inbox / "bob.zip") in text
-    assert "1 submission of 07_tiny is in, 1 late; 1 refused" in text
 
 
 def test_a_file_of_another_kind_is_listed_if_it_is_all_that_a_student_handed_in(room, inbox):

@@ -20,8 +20,7 @@ from grading.authoring.check.exercise_rules import (
 )
 from grading.authoring.check.points import check_module
 from grading.authoring.check.report import Proof
-from grading.authoring.check.subject import Subject, wanted_solutions
-from grading.authoring.variants.proof import CPU_LIMIT_SECONDS
+from grading.authoring.check.subject import Subject
 from grading.commands import dev_check
 from helpers.module_copies import copied, edit, laws_of
 from tito import console
@@ -276,17 +275,6 @@ def check_with(*words: str) -> int:
     return dev_check.run(parser.parse_args(words))
 
 
-def test_points_and_exercises_are_named_together_or_one_by_one(module, monkeypatch):
-    asked = []
-    monkeypatch.chdir(module.root)
-    monkeypatch.setattr(
-        points, "check_module", lambda *all: asked.append(all[:2]) or Proof(all[0].module.name)
-    )
-    check_with("09", "--only", "1", "--only", "6", "1a")
-    ((subject, only),) = asked
-    assert (only, [one.number for one in subject.named]) == ({1, 6}, ["1a"]) and not subject.whole
-
-
 def test_one_exercise_is_checked_alone(module):
     """Its laws, stub, wrong and right solutions; nothing of the whole module."""
     told = []
@@ -358,14 +346,6 @@ def test_the_two_tables_are_printed_as_contributing_shows_them(sound, capsys):
     shown = re.search(r"^exercise .*?^exercise .*?(?=\n```)", guide, re.MULTILINE | re.DOTALL)
     rows = shown[0].splitlines() if shown else []
     assert rows and [row for row in rows if " ".join(row.split()) not in lines] == []
-
-
-def test_contributing_states_how_many_are_wanted_without_a_word_in_module_toml(module):
-    guide = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
-    wanted = wanted_solutions(Subject(module))
-    assert wanted == {"wrong": (2, "2 for each exercise"), "right": (3, "3 for each module")}
-    assert all(f"| {rule} |" in guide for _, rule in wanted.values())
-    assert f"at most {CPU_LIMIT_SECONDS} seconds of CPU time" in guide
 
 
 def text_cell(text: str, words: str = "") -> str:

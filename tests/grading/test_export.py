@@ -126,16 +126,3 @@ def test_gradescope_gets_a_results_file_for_each_graded_student(class_of_tiny, t
         assert all(scores[cell] == (points or 0) for cell, points in row.cells.items())
     partly = json.loads((folder / "partly.json").read_text(encoding="utf-8"))["tests"]
     assert "wanted    -2" in partly[0]["output"] and "not ok" in partly[-1]["output"]
-
-
-def test_rows_that_a_platform_cannot_match_are_counted(room, tmp_path, capsys):
-    hand_in(room, "ann")
-    roster = tmp_path / "roster.csv"
-    roster.write_text("id,canvas_id\nann,\nbob,7\n", encoding="utf-8")
-    assert room.here("export", "--format", "canvas", "--roster", roster)[0] == 0
-    said = capsys.readouterr().err
-    assert said.startswith(
-        "Canvas knows 1 row by nothing, first ann's; fill in the roster's column canvas_id"
-    )
-    room.here("export")
-    assert not capsys.readouterr().err

@@ -155,24 +155,6 @@ def test_metadata_that_is_no_plain_data_is_refused_as_a_whole(gather, inbox, tex
     assert not (inbox / "owned").exists()
 
 
-def test_one_bad_file_in_a_download_costs_only_its_owner(gather):
-    lines = gather(
-        {
-            "leeann_101_9001_tiny_dev.ipynb": notebook(1),
-            "raybob_102_9002_tiny_dev.ipynb": " " * (40 * 2**20),
-            "ooncid_103_9003_a.zip": b"PK no zip",
-            "daydee_104_9004_b.zip": packed({f"{n}.txt": "" for n in range(3000)}),
-        }
-    )
-    assert taken(lines) == {"101"}
-    for student, said in (
-        ("102", "unpacks to at most"),
-        ("103", "cannot be read"),
-        ("104", "at most 20 files; this holds 3000"),
-    ):
-        assert lines[student].status == "refused" and said in lines[student].reason
-
-
 def test_a_download_among_other_places_is_one_students_file_until_it_is_named(due_room, inbox):
     """With `collect inbox/*.zip`, a student who sends a zip that looks like Canvas's must not be
     able to hand in for others, or to prevent their files from being taken in.

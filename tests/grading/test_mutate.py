@@ -176,14 +176,6 @@ def test_each_operator_makes_its_change(operator):
     assert (new or old) in bodies(old, operator)
 
 
-def test_an_attribute_takes_the_place_of_a_local_that_lasts_through_a_generator():
-    text = CELL.replace("def solve(a, b", "def solve(self, a, b")
-    body = "order = b()\nfor x in order:\n    y = a[x]\n    yield y"
-    changes = [m.change for m in generate(solved(body, text)) if "attribute-for-local" in m.name]
-    assert len(changes) == 1  # x and y get a value in each pass before they are used
-    assert "+     self._order = b()\n+     for x in self._order:" in changes[0]
-
-
 def test_a_sample_is_a_part_of_all_and_the_same_each_time():
     mutants = of_course(MODULES[0].name)
     names = [[one.name for one in selected(mutants, sample=n)] for n in (1, 7, 50, 10_000)]
@@ -488,15 +480,3 @@ def test_wrong_usage_gets_a_sentence(sample_module, tmp_path, monkeypatch, words
     monkeypatch.chdir(sample_module.root)
     with pytest.raises(error, match=says):
         command("09", *words.format(tmp_path).split())
-
-
-@pytest.mark.long
-@pytest.mark.parametrize("module", MODULES, ids=lambda module: module.number)
-def test_a_sample_of_the_courses_own_mutants_is_killed(module, tmp_path):
-    result = mutate(module, tmp_path.resolve() / "runs", sample=60, jobs=2)
-    assert len(result.verdicts) == 60 and result.faults == []
-    kept = recorded(module)
-    known = set(kept.survivors) if kept else set()
-    left = [one.mutant.name for one in result.survivors if one.mutant.name not in known]
-    # Without a kept result, nobody has looked at the survivors yet.
-    assert len(left) <= (0 if kept else 12), left

@@ -4,7 +4,6 @@ always a notebook that can be graded, or a sentence.
 
 from __future__ import annotations
 
-import io
 import json
 import os
 import subprocess
@@ -19,7 +18,6 @@ from hypothesis import strategies as st
 
 from grading.engine import limits, submitted
 from grading.engine.bounds import bounded
-from grading.engine.guard import reading
 from tito.errors import WorkError
 from tito.notebook import cells as reader
 from tito.notebook.cells import load_ipynb
@@ -256,21 +254,3 @@ def test_a_notebook_of_an_old_format_is_read_by_its_cells():
         for part in submitted.read_submitted(text, "work")["cells"]
     ]
     assert found == [("code", "a = 1\nb"), ("markdown", "# T")]
-
-
-def test_a_step_reads_what_the_one_before_it_wrote_as_it_is():
-    """A submitted file is read as a submission, even if it looks like a file of the engine."""
-    exporter = reading.SubmissionExporter()
-    handed_in = frame(cell("markdown", metadata={"mine": {"a": 1}}, source="x\ny"))
-    first, _ = exporter.from_file(io.StringIO(handed_in))
-    assert "mine" not in first
-    exporter.register_preprocessor(_mark, enabled=True)
-    second, _ = exporter.from_file(io.StringIO(handed_in))
-    third, _ = exporter.from_file(io.StringIO(second))
-    (found,) = json.loads(third)["cells"]
-    assert (found["metadata"], found["source"]) == ({"ours": {"b": 2}}, "x\ny")
-
-
-def _mark(notebook, resources):
-    notebook.cells[0].metadata.setdefault("ours", {"b": 2})
-    return notebook, resources

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from grading.authoring import release
 from grading.authoring.first_aid import SOURCE as EXTENSION
-from grading.authoring.first_aid import in_the_notebook, with_extension
+from grading.authoring.first_aid import with_extension
 from grading.engine.course.directory import Course
 from grading.engine.steps.stubs import owners
 from helpers.tiny_class import Class
@@ -61,13 +61,6 @@ def test_cell_ids_follow_from_the_grade_id_or_the_place(released):
     assert [cell["id"] for cell in released["cells"]] == [*IDS.split(), "contract-box"]
 
 
-def test_help_is_where_the_cursor_is():
-    said = "Stuck? `tito hint 08a 3a` gives one hint; `tito hint 08 3a`, `tito hint 08a`."
-    here = "Stuck? `%hint 3a` gives one hint; `tito hint 08 3a`, `tito hint 08a`."
-    assert in_the_notebook(said, "08a") == here
-    assert in_the_notebook(said, "08b") == said
-
-
 def test_one_cell_below_the_title_loads_the_extension():
     title, code = nbformat.v4.new_markdown_cell("# Title"), nbformat.v4.new_code_cell("x = 1")
     _, loads, _ = with_extension([title, code])
@@ -75,13 +68,6 @@ def test_one_cell_below_the_title_loads_the_extension():
     own = nbformat.v4.new_code_cell("import os\n%reload_ext tinytorch")
     for already in ([title, loads, code], [title, code, own]):
         assert with_extension(already) == already
-
-
-def test_a_second_release_writes_nothing(workspace):
-    paths = [path for path in workspace.module("07").folder.rglob("*") if path.is_file()]
-    before = {path: path.stat().st_mtime_ns for path in paths}
-    assert release.release(workspace.module("07"), workspace).changed == []
-    assert {path: path.stat().st_mtime_ns for path in paths} == before
 
 
 def test_check_finds_drift_and_prints_the_command_that_repairs_it(tmp_path):

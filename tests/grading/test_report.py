@@ -159,19 +159,6 @@ def test_a_small_class_says_nothing_about_a_test(made, count):
     assert (one.discrimination is None) == (count < 20)
 
 
-def test_the_report_names_the_doubtful_test_and_the_next_command(room):
-    for name in ("ann", "bob", "cid"):
-        hand_in(room, name, test_double=0)
-    code, text = room.here("report", "07")
-    assert code == 0 and "look at the test \u201cdouble\u201d of test_double: nobody passes" in text
-    assert (
-        "0 graded in part, 0 flagged, 0 late, 1 missing; 3 grades wait for a person; next:" in text
-    )
-    assert f"next: tito grade mark --course {room.course.root}" in text
-    page = (room.course.reports(room.module) / "report.html").read_text(encoding="utf-8")
-    assert "double (nobody passes)" in page
-
-
 def test_a_complaint_is_answered_by_one_command(room, inbox):
     """When it came and by whose clock, what cost points, and what a person said."""
     code, text = room.here("report", "--student", "bob")

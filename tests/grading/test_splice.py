@@ -73,13 +73,6 @@ def test_a_member_is_replaced_by_its_qualified_name_and_the_rest_stays(tmp_path,
     assert spliced(tmp_path, f"class Box:\n{text}") == [CLASS_CELL.replace(old, new)]
 
 
-def test_a_string_that_starts_in_column_zero_does_not_move_the_code_around_it(tmp_path):
-    method = '    def __len__(self):\n        text = """\nleft\n"""\n        return 0\n'
-    (text,) = spliced(tmp_path, f"class Box:\n{method}")
-    compile(text, "cell", "exec")
-    assert '"""\nleft\n"""\n        return 0' in text
-
-
 def test_new_names_stand_in_front_of_the_first_cell_that_changes_and_behind_its_export_mark(
     tmp_path,
 ):

@@ -100,11 +100,6 @@ def test_wrong_usage_ends_with_2_and_a_suggestion(tito, words, code, says):
     assert found == code and says in err and "Traceback" not in err
 
 
-@pytest.mark.parametrize("name", ["7", "07", "adder", "07_adder", "ADDER", "07_adder/"])
-def test_a_module_is_known_by_number_name_or_both(course, name):
-    assert course.workspace.module(name).name == "07_adder"
-
-
 @pytest.mark.parametrize(
     "words, says",
     [
@@ -142,17 +137,6 @@ def test_it_works_from_a_folder_below_and_from_elsewhere_with_a_variable(
     monkeypatch.setenv("TITO_WORKSPACE", str(tmp_path))
     code, _, err = tito("export", "07")
     assert code == 3 and "TITO_WORKSPACE" in err
-
-
-def test_the_current_module_is_the_folder_one_stands_in_else_the_last_one_worked_on(
-    course, monkeypatch, tito
-):
-    other = course.add_module("06_other").folder
-    assert course.workspace.module(None).name == "06_other"
-    tito("hint", "07", "add")
-    assert course.workspace.module(None).name == "07_adder"
-    monkeypatch.chdir(other)
-    assert course.workspace.module(None).name == "06_other"
 
 
 @pytest.mark.parametrize(

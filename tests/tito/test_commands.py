@@ -60,16 +60,6 @@ def test_start_py_makes_the_script_that_git_does_not_keep(tito, course):
     )
 
 
-def test_start_refreshes_the_file_that_is_behind_because_jupyterlab_refuses_such_a_pair(
-    course, tito
-):
-    tito("sync", "07")  # makes the .py
-    course.solve()
-    assert "refreshed: adder_dev.py" in tito("start", "07", "--no-open")[1]
-    assert "return a + b" in course.module.script.read_text(encoding="utf-8")
-    assert "refreshed" not in tito("start", "07", "--no-open")[1]
-
-
 def test_start_without_a_starter_says_what_to_do(tito, course):
     course.module.notebook.unlink()
     shutil.rmtree(course.module.starter.parent)
@@ -78,12 +68,6 @@ def test_start_without_a_starter_says_what_to_do(tito, course):
     (course.module.root / "grading").mkdir()  # in a clone of the repository it can be made again
     code, _, err = tito("start", "07", "--no-open")
     assert code == 3 and "tito grade release 07_adder" in err
-
-
-def test_start_says_so_when_the_notebook_it_finds_is_damaged(tito, paired):
-    paired.module.notebook.write_text("{", encoding="utf-8")
-    code, out, err = tito("start", "07", "--no-open")
-    assert code == 0 and "ready:" in out and "JSON" in err and "tito sync 07 --from py" in err
 
 
 def test_reset_keeps_the_work_and_undo_brings_it_back(tito, paired):
