@@ -338,15 +338,3 @@ def test_another_checksum_is_refused_and_nothing_of_that_file_is_kept(cdn, tmp_p
     assert not list((tmp_path / "cache").glob(f"*{name}*"))
     (cdn.folder / name).write_bytes(good)
     cdn.browser.given(None, tmp_path / "cache")
-
-
-def test_an_interrupted_download_leaves_no_half_file_and_is_made_up_for(cdn, tmp_path):
-    cdn.cut = "pyodide.asm.wasm"
-    with pytest.raises(EnvironmentBroken, match=r"cannot be fetched[\s\S]*--pyodide DIR"):
-        cdn.browser.given(None, tmp_path / "cache")
-    there = {path.name for path in (tmp_path / "cache").iterdir()}
-    assert cdn.cut not in there and there < set(cdn.names)
-    cdn.cut = None
-    cdn.asked.clear()
-    cdn.browser.given(None, tmp_path / "cache")
-    assert sorted(cdn.asked) == sorted(set(cdn.names) - there)
