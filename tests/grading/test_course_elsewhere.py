@@ -3,7 +3,6 @@
 import csv
 import json
 import os
-import re
 import subprocess
 import sys
 import zipfile
@@ -11,7 +10,6 @@ from pathlib import Path
 
 import pytest
 
-from helpers import numerics_course
 from helpers.fresh_python import students_python
 from helpers.repository import ROOT
 from tito import cli
@@ -103,7 +101,7 @@ def solved(path: Path, solution: str) -> None:
     """Type a solution and an answer into the notebook."""
     book = json.loads(path.read_text(encoding="utf-8"))
     for cell in book["cells"]:
-        if cell["metadata"].get("nbgrader", {}).get("grade_id") == "bisect":
+        if cell["metadata"].get("nbgrader", {}).get("grade_id") == "clip_values":
             cell["source"] = f"#| export\n{solution}"
         if cell["id"].startswith("answer-"):
             cell["source"] = "Ten."
@@ -112,12 +110,11 @@ def solved(path: Path, solution: str) -> None:
 
 @pytest.mark.long
 def test_a_course_elsewhere_goes_from_the_wheel_to_a_mark_a_feedback_page_and_a_site(tmp_path):
-    """The package is called numerics; the student's solution breaks one promise of three."""
+    """The package is called numerics; the student's solution breaks one promise of four."""
     here = Elsewhere(tmp_path)
     here.tito(tmp_path, "new-course numerics --module 01_roots --title Roots")
     course, student, marks = (tmp_path / name for name in ("numerics", "student", "marks.csv"))
     here.tito(course, "dev new 02_more")
-    numerics_course.write(course)
     assert here.tito(course, "dev check 01 --release").splitlines()[-1].startswith("  no faults")
     here.tito(course, "grade release 01 --course ../class")
 
@@ -128,25 +125,27 @@ def test_a_course_elsewhere_goes_from_the_wheel_to_a_mark_a_feedback_page_and_a_
         student / "README.md"
     ).read_text(encoding="utf-8")
     notebook = student / "modules" / "01_roots" / "roots_dev.ipynb"
-    rising_only = re.split(r"^# %% .*\n", numerics_course.WRONG, flags=re.MULTILINE)[1]
-    solved(notebook, rising_only)
+    (wrong,) = (course / "grading/modules/01_roots/wrong").glob("*.py")
+    solved(notebook, wrong.read_text(encoding="utf-8").rpartition("(promise 4)\n")[2])
     notebook.with_suffix(".py").unlink()
-    assert "that falls" in here.tito(student, "test 01", allowed=(1,))
+    assert "says both limits" in here.tito(student, "test 01", allowed=(1,))
     here.tito(student, "export 01")
     assert (student / "numerics" / "core" / "roots.py").is_file()
     here.tito(student, "submit 01 --student ada --output ..")
 
     here.tito(course, "grade collect ../01_roots-ada.zip --course ../class")
     here.tito(course, "grade autograde 01 --course ../class")
-    here.tito(course, "grade mark ada why_halves 1.5 --course ../class")
+    here.tito(course, "grade mark ada why_limits 1.5 --course ../class")
     here.tito(course, "grade feedback 01 --course ../class")
     here.tito(course, "grade export 01 --course ../class --format canvas --to ../marks.csv")
     *_, row = csv.reader(marks.read_text(encoding="utf-8").splitlines())
-    assert (row[0], row[-1]) == ("ada", "6.83")
+    assert (row[0], row[-1]) == ("ada", "7.5")
     (page,) = (tmp_path / "class" / "feedback").rglob("*.html")
-    assert "A function that falls is treated as one that rises." in page.read_text(encoding="utf-8")
+    assert "is a ValueError that says both limits." in page.read_text(encoding="utf-8")
 
-    assert "6.83 of 10 points" in here.tito(course, "dev demo 01 --mistake bisect/rising_only")
+    assert "7.5 of 10 points" in here.tito(
+        course, "dev demo 01 --mistake clip_values/limits_swapped"
+    )
     here.tito(course, "site build")
     html = course / "site" / "_build" / "html"
     start, measured = (
@@ -154,7 +153,7 @@ def test_a_course_elsewhere_goes_from_the_wheel_to_a_mark_a_feedback_page_and_a_
         for name in ("index.html", "analysis/01_roots.html")
     )
     assert "<title>Roots</title>" in start and "modules/02_more.html" in start
-    assert "1.4142" in measured
+    assert "of 1000 normal numbers" in measured
     assert [module.export for module in Workspace(course).modules()] == [
         "numerics/core/roots.py",
         "numerics/core/more.py",
