@@ -44,7 +44,6 @@ LONGEST_FIRST = (
     "tests/grading/attacks/test_attacks.py",
     "tests/grading/test_ordinary_user.py",
     "tests/test_course.py",
-    "tests/grading/attacks/test_honest.py",
     "tests/site/test_teach_pages.py",
     "tests/site/test_site.py",
     "tests/grading/test_guard.py",
