@@ -58,7 +58,7 @@ def test_a_cluster_that_loses_a_worker_gives_the_same_marks(room, expected, tmp_
         autograde.autograde(
             copy,
             copy.assignment("07", workspace),
-            autograde.Settings(scheduler=made.address, limits=LIMITS),
+            autograde.Settings(scheduler=made.scheduler_address, limits=LIMITS),
             on_done=kill_a_worker,
         )
     assert marks(copy.root) == expected
