@@ -132,16 +132,6 @@ def test_who_hands_in_beside_the_group_is_named_and_nothing_is_lost(room, releas
     assert run(room.course, pool, students=["ann"])[0].status == "unchanged"
 
 
-def test_a_later_hand_in_by_another_member_is_named_and_the_first_is_kept(room, released, inbox):
-    take_in(room, inbox, {"ann": fill(released, answer="first")}, TEAM)
-    (inbox / "ann.ipynb").unlink()
-    found = take_in(room, inbox, {"bob": fill(released, answer="second")}, TEAM, clock=60)
-    assert all(found[who][0] == "replaced" and "NEEDS A PERSON" in found[who][1] for who in MEMBERS)
-    for who in MEMBERS:
-        (kept,) = (room.course.root / "replaced" / "07_tiny" / who).glob("*.ipynb")
-        assert "first" in kept.read_text()
-
-
 def test_a_member_of_two_groups_is_named(room, released, inbox):
     works = {name: fill(released, answer=f"of {name}") for name in ("ann", "cid")}
     found = take_in(room, inbox, works, TWO)

@@ -119,16 +119,6 @@ def test_extensions_and_the_due_date_are_set_from_the_command_line(room):
         assert code == 2 and reason in text
 
 
-def test_an_extension_that_is_granted_before_the_grading_counts_until_it_is_removed(room):
-    with room.course.book() as book:
-        book.add_student("cid")
-    assert room.here("late", "07", "--extend", "cid", "2")[0] == 0
-    hand_in(room, "cid", timestamp="2026-11-22 11:00:00 UTC")
-    assert late.apply(room.course, room.module)["cid"].seconds_late == 0
-    room.here("late", "07", "--extend", "cid", "0")
-    assert late.apply(room.course, room.module)["cid"].seconds_late == 47 * 3600
-
-
 @pytest.mark.parametrize(
     "text",
     [

@@ -10,8 +10,6 @@ from pathlib import Path
 
 import nbformat
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from grading.authoring import release
 from grading.authoring.first_aid import SOURCE as EXTENSION
@@ -146,19 +144,6 @@ def test_stock_nbgrader_in_a_copy_of_a_course_reads_the_copy(room, tmp_path):
         directory = CourseDirectory(config=config)
     assert (directory.root, directory.db_url) == (str(copy), f"sqlite:///{copy / 'gradebook.db'}")
     assert str(room.course.root) not in (copy / "nbgrader_config.py").read_text(encoding="utf-8")
-
-
-REGION = "{0}### BEGIN SOLUTION\n{0}pass\n{0}### END SOLUTION\n"
-PARTS = {
-    "x = 1\n": [],
-    "def f():\n" + REGION.format(" " * 4): ["ex"],
-    "class C:\n    def m(self):\n" + REGION.format(" " * 8): ["ex.m"],
-}
-
-
-@given(st.lists(st.sampled_from([*PARTS]), min_size=1, max_size=5))
-def test_a_region_belongs_to_the_function_or_the_method_around_it(parts):
-    assert owners("".join(parts), "ex") == [owner for part in parts for owner in PARTS[part]]
 
 
 def test_a_region_in_a_class_body_is_refused_with_its_line():

@@ -24,9 +24,6 @@ JOBS = 3  # one more than there are processors, because some attacks only wait f
 # level, and at each other one what it has to hold: attacks on the machine. What would harm this
 # machine is graded only at those that isolate.
 SAMPLE = "sample"
-# A variable: with "walls" only attacks on the machine are graded, with "everywhere" all of them at
-# each level. Without it, all at the first level and attacks on the machine at the others.
-ATTACKS = "TITO_ATTACKS"
 LIMITS = Limits(cell_seconds=5, notebook_seconds=9, test_seconds=5, contract_seconds=15)
 
 
@@ -74,13 +71,12 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 
 def entries_of(which: str) -> list[Entry]:
     """The sample, or those that are graded at a level of the sandbox: none that could harm this
-    machine there, and what no sandbox decides only at the first level, unless ATTACKS says
-    otherwise.
+    machine there, and what no sandbox decides only at the first level.
     """
     if which == SAMPLE:
         return sampled(catalogue(), sample.ATTACKS)
-    levels, said = sandbox.classes(), os.environ.get(ATTACKS)
-    every = said == "everywhere" or (said is None and next(iter(levels)) == which)
+    levels = sandbox.classes()
+    every = next(iter(levels)) == which
     return [
         one
         for one in catalogue()
