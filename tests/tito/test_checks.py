@@ -65,14 +65,6 @@ def test_a_broken_notebook_fails_although_an_older_export_was_good(course, tito)
         assert line in out
 
 
-def test_a_syntax_error_is_a_failure_with_its_cell_and_line(course, tito):
-    course.solve()
-    course.write(scale="#| export\ndef scale(a, factor)\n    return a * factor")
-    code, out, _ = tito("test", "07")
-    assert code == 1 and "cell 7 (scale), line 2: def scale(a, factor)" in out
-    assert "SyntaxError: expected ':'" in out
-
-
 def test_what_follows_from_a_syntax_error_is_not_reported_beside_it(course, tito):
     """The cell that needs the lost name costs nothing either, and the cause is said where a test
     meets it.

@@ -116,14 +116,6 @@ def test_help_is_a_word_too(tito, words, says):
     assert code == 0 and says in out
 
 
-def test_tito_alone_says_where_you_are_and_one_command(tito, course):
-    code, out, _ = tito()
-    assert code == 0 and out.startswith("07_adder")
-    assert out.count("next:") == 1 and "tito start 07" in out
-    course.solve()
-    assert "tito test 07" in tito()[1]
-
-
 def test_it_works_from_a_folder_below_and_from_elsewhere_with_a_variable(
     tito, course, monkeypatch, tmp_path
 ):

@@ -102,16 +102,6 @@ def test_reset_on_a_terminal_takes_only_yes_for_yes(tito, course, monkeypatch, t
     assert (course.module.notebook.read_bytes() == mine) is (typed != "y\n")
 
 
-def test_reset_helps_with_a_notebook_that_is_no_json_but_not_from_a_damaged_starter(tito, course):
-    whole = course.module.starter.read_bytes()
-    for starter, code, left in ((b"{", 1, b"{mine"), (whole, 0, whole)):
-        course.module.notebook.write_bytes(b"{mine")
-        course.module.starter.write_bytes(starter)
-        found, _, err = tito("reset", "07", "--yes")
-        assert found == code and ("JSON" in err) is (code == 1)
-        assert course.module.notebook.read_bytes() == left
-
-
 def test_submit_packs_the_notebook_as_it_is_with_a_manifest(tito, course, tmp_path):
     course.solve()
     words = ["--student", "ana-1", "--output", str(tmp_path), "--no-test"]

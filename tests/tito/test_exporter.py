@@ -77,23 +77,6 @@ def test_the_same_notebook_twice_is_unchanged_and_another_one_keeps_the_previous
     assert again.changed and again.backup.read_bytes() == first
 
 
-def test_every_line_of_the_export_is_located_in_its_cell(course):
-    scale = "from math import (\n    pi,\n)\n%time\ndef scale(a, factor):\n    return a * factor"
-    course.write(
-        add="\n\n#| export\n# why\ndef add(a, b):\n    return a + b\n", scale=f"#| export\n{scale}"
-    )
-    text = rendered(course)
-    sources = {c.label: c.source.split("\n") for c in read_ipynb(course.module.notebook)}
-    located = 0
-    for number, line in enumerate(text.split("\n"), start=1):
-        place = exporter.locate(text, number)
-        if place and line.strip() and not line.startswith("# %%"):
-            label, in_cell = place
-            assert sources[label][in_cell - 1].lstrip("#% ") == line.lstrip("#% ")
-            located += 1
-    assert located == 10 and exporter.locate(text, 1) is None
-
-
 def test_future_imports_lead_the_file_and_import_cells_come_before_definitions(course):
     future = "from __future__ import annotations\n"
     course.write(

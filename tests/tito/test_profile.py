@@ -269,12 +269,6 @@ def test_a_list_of_batches_is_measured_and_drawn(tito, real):
     assert (real.root / "pictures" / "throughput.png").stat().st_size > 5000
 
 
-def test_a_loader_without_an_end_is_measured_over_its_first_batches(tito, real):
-    document = said(tito, "--loader", "small:endless", "--quick")
-    assert document["batch_size"] == 64 and document["batches"] > 0
-    assert document["sweep"] is None and "batch_size" in document["reasons"]["sweep"]
-
-
 def test_the_loaders_that_module_08_profiles_give_the_same_samples_each_way(reference_package):
     """Loaders from memory, from the file, and with flips and crops; every batch size and
     prefetch.
@@ -301,18 +295,3 @@ for settings in ({{}}, {{"batch_size": 32, "prefetch": 1}}):
 print("equal")
 """)
     assert done.stdout.strip() == "equal", done.stderr
-
-
-def test_a_thread_of_the_loader_that_never_ends_does_not_hold_the_answer_back(tito, real):
-    (real.root / "holding.py").write_text(
-        "import threading, numpy as np\n"
-        "class Loader:\n"
-        "    def __iter__(self):\n"
-        "        threading.Thread(target=threading.Event().wait).start()\n"
-        "        yield from [np.zeros((4, 3))] * 8\n"
-        "def make(): return Loader()\n",
-        encoding="utf-8",
-    )
-    code, out, _ = tito("profile", "--loader", "holding:make", "--timeout", str(PATIENCE_SECONDS))
-    heads = [line.partition(": ")[0] for line in out.splitlines() if line[0] != " "]
-    assert (code, heads) == (0, ["loading", "where", "try", "next"])

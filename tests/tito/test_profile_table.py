@@ -100,16 +100,6 @@ def test_without_a_step_the_break_even_takes_the_place_of_a_share(capsys):
     assert "  loading   a batch takes 2.1 ms" in lines(capsys, step=step)
 
 
-@pytest.mark.parametrize("columns", [30, 40, 60, 200])
-def test_no_line_is_wider_than_the_terminal_and_no_word_is_lost(capsys, monkeypatch, columns):
-    monkeypatch.setenv("COLUMNS", str(columns))
-    monkeypatch.setenv("NO_COLOR", "1")
-    shown = lines(capsys)
-    assert max(map(len, shown)) <= columns
-    words = " ".join(piece for _, pieces in rows() for piece in pieces).split()
-    assert set(words) <= set(" ".join(shown).split())
-
-
 @pytest.mark.parametrize(
     "tty, wanted, seconds, shown",
     [
