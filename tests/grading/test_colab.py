@@ -92,14 +92,11 @@ NO_ADDRESS = r"repository_url is the https address of a repository.*Repair it in
             (SETTING.format(url), NO_ADDRESS)
             for url in (
                 "http://github.com/ann/course",
-                "git@github.com:ann/course",
-                "https://github.com",
                 'https://github.com/a\\"; import os #/b',
                 "https://github.com/ann/course name",
             )
         ),
         ("[tool", r"tito\.toml must be TOML"),
-        ("[tool]", r"has the keys title, package, .*; remove 'tool'"),
         ("repository_url = 3", r"repository_url in .*tito\.toml is a text; it is 3"),
         ('package = "my-course"', "a name that Python can import.*'my-course'"),
     ],

@@ -85,9 +85,7 @@ CLASS = "class A:\n def f(self): return __class__\n"
 # Functions that return about n characters of the texts that cost a reader most.
 MUCH: dict[str, Callable[[int], str]] = {
     "cells that are nothing": lambda n: frame(values("{}", n)),
-    "cells with a kind": lambda n: frame(values('{"cell_type":"code","source":""}', n)),
     "cells of an old format": lambda n: old(values('{"cell_type":"code","input":"1"}', n)),
-    "sheets of an old format": lambda n: '{"worksheets": ' + array("{}", n) + "}",
     "cells of one id": lambda n: frame(",".join([cell()] * reader.MAX_CELLS)),
     "cells of code": lambda n: frame(",".join([cell(source=many("x = 1\n", n // 1900))] * 1900)),
     "lists": lambda n: with_value(array("[]", n)),
@@ -95,30 +93,19 @@ MUCH: dict[str, Callable[[int], str]] = {
     "dicts with a key": lambda n: with_value(array('{"a":0}', n)),
     "depth": lambda n: with_value("[" * 900 + "]" * 900),
     "depth without end": lambda n: "[" * n,
-    "numbers": lambda n: with_value(array("1.5", n)),
     "a whole number of many digits": lambda n: with_value("9" * n),
-    "a fraction of many digits": lambda n: with_value("0." + "9" * n),
     "one key again and again": lambda n: "{" + many('"cells": [{}],', n) + '"metadata": {}}',
     "outputs": lambda n: one(outputs=[{"output_type": "stream", "text": ""}] * (n // 45)),
     "one output": lambda n: one(outputs=[{"output_type": "stream", "text": "x" * n}]),
     "tags": lambda n: one(metadata={"tags": [f"t{number}" for number in range(n // 9)]}),
-    "pictures": lambda n: frame(
-        cell("markdown", attachments={f"{k}.png": {"image/png": ""} for k in range(n // 30)})
-    ),
     "a picture": lambda n: frame(cell("markdown", attachments={"a": {"image/png": "A" * n}})),
-    "letters as lines": lambda n: one(source=["a"] * (n // 5)),
-    "empty lines": lambda n: one(source="\n" * (n // 2)),
     "comments": lambda n: one(source=many("#\n", n)),
     "a long line": lambda n: one(source="a=" + many("1+", n) + "1"),
-    "a long name": lambda n: one(source="a" * n),
-    "a long number": lambda n: one(source="0" * n),
     "classes": lambda n: exported(many(CLASS, n)),
-    "statements": lambda n: exported(many("a;", n)),
     "classes in many cells": lambda n: frame(
         ",".join([cell(source="#| export\n" + many(CLASS, 20_000))] * (n // 20_000))
     ),
     "brackets": lambda n: exported("(" * n),
-    "signs": lambda n: exported("-" * n),
     "magics": lambda n: one(source=many("%x\n", n)),
     "halves of characters": lambda n: one(source="\ud800" * (n // 6)),
     "one wide character": lambda n: json.dumps(

@@ -267,31 +267,3 @@ def test_a_list_of_batches_is_measured_and_drawn(tito, real):
     assert {"rate", "a batch", "loader", "sweep", "memory", "left out"} <= {*labels}
     assert labels[-1] == "next"
     assert (real.root / "pictures" / "throughput.png").stat().st_size > 5000
-
-
-def test_the_loaders_that_module_08_profiles_give_the_same_samples_each_way(reference_package):
-    """Loaders from memory, from the file, and with flips and crops; every batch size and
-    prefetch.
-    """
-    file = str(REPO / "modules" / "08_dataloader" / "profile.py")
-    done = reference_package.run(f"""
-import importlib.util, numpy as np
-spec = importlib.util.spec_from_file_location("profiled", {file!r})
-profiled = importlib.util.module_from_spec(spec)
-spec.loader.exec_module(profiled)
-profiled.NUM_IMAGES = 100
-def epoch(make, **settings):
-    return [tuple(np.asarray(part.data) for part in batch) for batch in make(**settings)]
-for settings in ({{}}, {{"batch_size": 32, "prefetch": 1}}):
-    memory = epoch(profiled.make_loader, **settings)
-    streaming = epoch(profiled.make_streaming, **settings)
-    augmented = epoch(profiled.make_augmented, **settings)
-    assert [len(images) for images, _ in memory] == ([100] if not settings else [32, 32, 32, 4])
-    for (images, labels), (streamed, same) in zip(memory, streaming, strict=True):
-        assert np.array_equal(images, streamed) and np.array_equal(labels, same)
-    for (images, labels), (cropped, same) in zip(memory, augmented, strict=True):
-        assert np.array_equal(labels, same) and images.shape == cropped.shape
-        assert not np.array_equal(images, cropped)
-print("equal")
-""")
-    assert done.stdout.strip() == "equal", done.stderr

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import json
 import os
 import select
@@ -112,30 +111,6 @@ def test_a_daemon_dies_at_the_end_of(what, namespaces, run):
                 run(box, "say(1)")
 
 
-def test_thirty_starts_leave_nothing_behind(run):
-    gc.collect()  # so that objects of earlier tests are closed before the count, not during it
-    descriptors = len(os.listdir("/proc/self/fd"))
-    try:
-        box = sandbox.open_sandbox("namespaces")
-    except sandbox.SandboxError as problem:
-        pytest.skip(f"no namespaces here: {problem}")
-    parent = box.parent.pid
-    for _ in range(30):
-        running = run(box, "say('here')")
-        assert running.line() == "here"
-        running.process.kill()
-        for fd in running.fds:
-            os.close(fd)
-        running.fds.clear()
-    assert until(lambda: not children_in(parent))
-    # other mounts of the machine do not matter
-    assert str(box.folder) not in Path("/proc/self/mounts").read_text()
-    assert [path for path in groups_of(parent) if not Path(path).name.startswith("tito")] == []
-    box.close()
-    assert groups_of(parent) == [] and not box.folder.exists()
-    assert len(os.listdir("/proc/self/fd")) <= descriptors
-
-
 ENGINE = """
 import os, sys, time, json
 sys.path.insert(0, {root!r})
@@ -170,34 +145,6 @@ def test_kill_9_of_the_engine_leaves_no_process(also_the_parent, namespaces, tmp
     sandbox.open_sandbox("namespaces").close()
     assert not Path(folder).exists()
     assert groups_of(parent) == []
-
-
-def test_another_process_attaches_by_address_and_its_death_ends_only_its_own(
-    namespaces, run, tmp_path
-):
-    mine = run(namespaces, "say('mine')")
-    mine.line()
-    read, write = os.pipe()
-    child = os.fork()
-    if child == 0:
-        code = 1
-        try:
-            with sandbox.attach(namespaces.address) as box:
-                hold, _ = os.pipe()
-                process = box.start(
-                    "sealed", arguments=["student"], package=tmp_path / "package0", stdin=hold
-                )
-                os.write(write, f"{process.pid}\n".encode())
-                code = 0
-                os.kill(os.getpid(), signal.SIGKILL)
-        finally:
-            os._exit(code)
-    os.close(write)
-    with open(read) as pipe:
-        other = int(pipe.readline())
-    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == -signal.SIGKILL
-    assert until(lambda: not runs(other))
-    assert runs(mine.process.pid) and mine.process.poll() is None
 
 
 @pytest.mark.parametrize("level", sandbox.LEVELS)

@@ -8,7 +8,6 @@ a point by itself. What the walls alone refuse is tried by the attempts of `tito
 from __future__ import annotations
 
 from attacks.catalogue import cell
-from attacks.course import NONE
 
 LOOT = """
 import glob, os
@@ -188,29 +187,4 @@ except OSError:
     pass
 """,
 }
-ENTRIES = [
-    cell(
-        "It executes the instructor's answers from the repository and from the course directory",
-        LOOT
-        + """
-import json, re
-def steal(*_):
-    for path in (glob.glob("@workspace@/grading/modules/*/*.py") + glob.glob("@course@/source/*/*")
-                 + glob.glob("../../../source/*/*")):
-        try:
-            text = open(path).read()
-            for found in re.findall(r"(?:^|\\n)(#\\| export\\n.*?)(?=\\n# %%)", text, re.DOTALL):
-                exec(found, globals())
-            print(text)
-        except OSError as problem:
-            print(type(problem).__name__)
-steal()
-get_ipython().events.register("pre_run_cell", steal)
-""",
-        before="test-double",
-        solved=NONE,
-        page=True,
-        isolated=True,
-    ),
-    *(cell(name, code, isolated=True) for name, code in CELLS.items()),
-]
+ENTRIES = [cell(name, code, isolated=True) for name, code in CELLS.items()]
