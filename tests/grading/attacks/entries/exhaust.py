@@ -45,22 +45,6 @@ re.match(r"(a|a|b?)*c", "a" * 60)
 }
 TAKES = {
     "It takes 6 GB in one process": TAKES_6_GB,
-    "It writes 2 GB in many files to every place that takes them, and empty files without end": """
-for place in (".", "/tmp", "/dev/shm", "/var/tmp", "/run", "/dev", "@scratch@"):
-    for number in range(40):
-        try:
-            with open(f"{place}/@token@-{number}", "wb") as file:
-                for _ in range(5):
-                    file.write(b"x" * 10_000_000)
-        except OSError as problem:
-            print(place, problem)
-            break
-try:
-    for number in range(1_000_000):
-        open(f"{number}", "w").close()
-except OSError as problem:
-    print(problem)
-""",
     "It is a fork bomb": """
 import os, time
 stop = time.monotonic() + 5
