@@ -42,9 +42,7 @@ ROOT = Path(__file__).resolve().parents[1]
 # The files that take longest run first, so that no process ends minutes after the others.
 LONGEST_FIRST = (
     "tests/grading/attacks/test_attacks.py",
-    "tests/grading/test_ordinary_user.py",
     "tests/test_course.py",
-    "tests/grading/attacks/test_honest.py",
     "tests/site/test_teach_pages.py",
     "tests/site/test_site.py",
     "tests/grading/test_guard.py",

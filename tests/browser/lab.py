@@ -10,17 +10,16 @@ import os
 import re
 import secrets
 import shutil
-import socket
 import subprocess
 import sys
 import time
-import urllib.error
-import urllib.request
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from helpers.patience import PATIENCE_SECONDS
+from helpers.patience import PATIENCE_SECONDS, until
+from helpers.servers import free_port
+from helpers.serving import answers
 from tito.workspace import Module
 
 if TYPE_CHECKING:
@@ -81,10 +80,7 @@ def jupyter_lab(workspace: Path, home: Path) -> Iterator[str]:
     (settings / "page_config.json").write_text(
         json.dumps({"disabledExtensions": {"@jupyter/nbgrader": True}}), encoding="utf-8"
     )
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
-    token = secrets.token_hex(16)
+    port, token = free_port(), secrets.token_hex(16)
     private = {
         name: str(home / name.lower())
         for name in (
@@ -121,7 +117,10 @@ def jupyter_lab(workspace: Path, home: Path) -> Iterator[str]:
         stderr=subprocess.STDOUT,
     )
     try:
-        _wait_for(f"http://127.0.0.1:{port}/api?token={token}", server, home / "jupyter.log")
+        api = f"http://127.0.0.1:{port}/api?token={token}"
+        assert until(lambda: server.poll() is not None or answers(api)) and server.poll() is None, (
+            home / "jupyter.log"
+        ).read_text(encoding="utf-8", errors="replace")[-3000:]
         yield f"http://127.0.0.1:{port}/lab/tree/{{path}}?token={token}"
     finally:
         server.terminate()  # on SIGTERM, JupyterLab ends its kernels
@@ -145,20 +144,6 @@ def environment(workspace: Path, **more: str) -> dict[str, str]:
         "PYTHONUTF8": "1",
         **more,
     }
-
-
-def _wait_for(url: str, server: subprocess.Popen, log: Path) -> None:
-    deadline = time.monotonic() + PATIENCE_SECONDS
-    while time.monotonic() < deadline:
-        if server.poll() is not None:
-            said = log.read_text(encoding="utf-8", errors="replace")[-3000:]
-            raise RuntimeError(f"JupyterLab ended with {server.returncode}:\n{said}")
-        try:
-            with urllib.request.urlopen(url, timeout=5):
-                return
-        except (urllib.error.URLError, OSError):
-            time.sleep(0.1)  # polling, because the server cannot call us
-    raise RuntimeError(f"JupyterLab did not answer within {PATIENCE_SECONDS} s; see {log}")
 
 
 class Notebook:

@@ -269,7 +269,7 @@ class Cdn:
         from site_tools import browser
 
         self.folder, self.browser = folder, browser
-        self.asked, self.cut = [], None
+        self.asked = []
         folder.mkdir()
         packages = {}
         for name in (*browser.NEEDED, *browser.WELCOME):
@@ -294,15 +294,8 @@ class Cdn:
 
         class Handler(Quiet):
             def do_GET(self):
-                name = self.path.rpartition("/")[2]
-                cdn.asked.append(name)
-                if name != cdn.cut:
-                    return super().do_GET()
-                content = (cdn.folder / name).read_bytes()
-                self.send_response(200)
-                self.send_header("Content-Length", str(len(content)))
-                self.end_headers()
-                self.wfile.write(content[: len(content) // 2])  # and the connection ends
+                cdn.asked.append(self.path.rpartition("/")[2])
+                return super().do_GET()
 
         return functools.partial(Handler, directory=str(self.folder))
 
@@ -338,15 +331,3 @@ def test_another_checksum_is_refused_and_nothing_of_that_file_is_kept(cdn, tmp_p
     assert not list((tmp_path / "cache").glob(f"*{name}*"))
     (cdn.folder / name).write_bytes(good)
     cdn.browser.given(None, tmp_path / "cache")
-
-
-def test_an_interrupted_download_leaves_no_half_file_and_is_made_up_for(cdn, tmp_path):
-    cdn.cut = "pyodide.asm.wasm"
-    with pytest.raises(EnvironmentBroken, match=r"cannot be fetched[\s\S]*--pyodide DIR"):
-        cdn.browser.given(None, tmp_path / "cache")
-    there = {path.name for path in (tmp_path / "cache").iterdir()}
-    assert cdn.cut not in there and there < set(cdn.names)
-    cdn.cut = None
-    cdn.asked.clear()
-    cdn.browser.given(None, tmp_path / "cache")
-    assert sorted(cdn.asked) == sorted(set(cdn.names) - there)

@@ -48,18 +48,6 @@ def complaints(notebook):
                 yield f"cell {number} writes to stderr: {''.join(output['text'])[:200]}"
 
 
-def test_what_is_not_green_is_complained_of():
-    red = {"output_type": "error", "ename": "NameError", "evalue": "x"}
-    noisy = {"output_type": "stream", "name": "stderr", "text": ["a warning"]}
-    cells = [
-        {"cell_type": "code", "source": ["1"], "execution_count": 1, "outputs": outputs}
-        for outputs in ([], [red], [noisy])
-    ]
-    cells.append({"cell_type": "code", "source": ["2"], "execution_count": None, "outputs": []})
-    found = [text.split()[1:3] for text in complaints({"cells": cells})]
-    assert found == [["2", "is"], ["3", "writes"], ["4", "was"]]
-
-
 @pytest.mark.long
 @pytest.mark.parametrize("number", range(len(MODULES)), ids=[one.name for one in MODULES])
 def test_a_finished_notebook_is_green_to_the_last_cell(number, tmp_path):

@@ -10,6 +10,7 @@ import shutil
 from collections.abc import Callable
 from pathlib import Path
 
+import honest_work
 import pytest
 
 from grading.authoring import release
@@ -72,7 +73,7 @@ def submissions(released: dict) -> dict[str, str]:
         "copied": copied,
         "loop": fill(released, double="while True: pass"),
         "killer": fill(released, length="import os; os._exit(3)"),
-        "warns": fill(released, double="import warnings; warnings.warn('honest'); return 2 * x"),
+        **honest_work.notebooks(released),
     }
     return {
         **{name: json.dumps(notebook) for name, notebook in notebooks.items()},
@@ -84,7 +85,7 @@ def submissions(released: dict) -> dict[str, str]:
 def class_of_tiny(
     once: Callable, workspace: Workspace, released: dict, tmp_path_factory: pytest.TempPathFactory
 ) -> Class:
-    """Nine submissions and one student who handed in nothing: released, collected, graded."""
+    """Submissions, and one student who handed in nothing: released, collected, graded."""
     made = once("class-of-tiny", lambda folder: make_class(folder, workspace, released))
     root = shutil.copytree(made.course.root, tmp_path_factory.mktemp("class") / "course")
     course = Course(root)

@@ -1,18 +1,14 @@
 """Nothing is lost: a class is graded while the engine, a grading process, a sandbox's parent and
 kernels are killed at random moments.
 
-    python tests/grading/kill_rounds.py [--submissions 200] [--rounds 30] [--seed N]
-
 Each round starts `tito grade autograde`, kills one of these processes with SIGKILL after a random
 time, and lets the others continue. At the end the command runs once more undisturbed. Then every
 mark must be in the gradebook, each submission must have been graded completely exactly once, and no
-process may be left. The same holds after the gradebook was deleted. The usual suite runs a small
-version (test_nothing_lost.py).
+process may be left. The same holds after the gradebook was deleted.
 """
 
 from __future__ import annotations
 
-import argparse
 import contextlib
 import functools
 import json
@@ -29,10 +25,12 @@ from pathlib import Path
 
 import psutil
 
-ROOT = Path(__file__).resolve().parents[2]
-sys.path[:0] = [str(ROOT), str(ROOT / "tests")]
-
-from helpers.patience import PATIENCE_SECONDS  # noqa: E402
+from grading.authoring import release
+from grading.engine.course.directory import Course
+from helpers.patience import PATIENCE_SECONDS, until
+from helpers.repository import ROOT
+from helpers.tiny_course import fill, make_workspace
+from tito.workspace import Workspace
 
 VICTIMS = ("engine", "server", "grader", "sealed tests", "sandbox parent", "in the sandbox")
 
@@ -49,45 +47,29 @@ class Room:
         """The temporary folder of its runs, with a short path for sockets."""
         return Path(tempfile.mkdtemp(prefix="rounds-"))
 
-    @property
-    def environment(self) -> dict[str, str]:
-        return {**os.environ, "PYTHONPATH": str(ROOT), "TMPDIR": str(self.scratch)}
-
-    def command(self, verb: str = "autograde") -> list[str]:
+    def start(self, verb: str, *words: str, stderr: int = subprocess.DEVNULL) -> subprocess.Popen:
         code = "import sys; from tito.cli import main; sys.exit(main())"
-        words = ["grade", verb, "07", "--course", str(self.course)]
-        jobs = ["--jobs", "2"] if verb == "autograde" else []
-        return [sys.executable, "-c", code, *words, *jobs]
-
-    def start(self) -> subprocess.Popen:
+        command = [sys.executable, "-c", code, "grade", verb, "07", "--course", str(self.course)]
+        environment = {"PYTHONPATH": str(ROOT), "TMPDIR": str(self.scratch), "PYTHONHASHSEED": "0"}
         return subprocess.Popen(
-            self.command(),
+            [*command, *words],
             cwd=self.workspace,
             stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-            env={**self.environment, "PYTHONHASHSEED": "0"},
+            stderr=stderr,
+            text=True,
+            env={**os.environ, **environment},
             start_new_session=True,
         )
+
+    def finish(self, verb: str = "autograde") -> None:
+        with self.start(verb, stderr=subprocess.PIPE) as process:
+            _, said = process.communicate(timeout=PATIENCE_SECONDS)
+        assert process.returncode == 0, said[-2000:]
 
     def lose_gradebook(self) -> None:
         """Delete the gradebook and release the assignment again, as an instructor would."""
         (self.course / "gradebook.db").unlink()
         self.finish("release")
-
-    def finish(self, verb: str = "autograde") -> str:
-        done = subprocess.run(
-            self.command(verb),
-            cwd=self.workspace,
-            capture_output=True,
-            text=True,
-            timeout=PATIENCE_SECONDS,
-            env=self.environment,
-        )
-        if done.returncode:
-            raise RuntimeError(
-                f"exit code {done.returncode}: {done.stdout[-1000:]}{done.stderr[-2000:]}"
-            )
-        return done.stdout
 
 
 POINTS = {"contract_box": 2.0, "q_why": None, "test_box": 3.0, "test_double": 2.0}
@@ -109,11 +91,6 @@ def right_marks(count: int) -> list[tuple]:
 
 
 def make_room(folder: Path, count: int) -> Room:
-    from grading.authoring import release
-    from grading.engine.course.directory import Course
-    from helpers.tiny_course import fill, make_workspace
-    from tito.workspace import Workspace
-
     workspace = Workspace(make_workspace(folder / "repository"))
     module = workspace.module("07")
     release.release(module, workspace)
@@ -140,16 +117,6 @@ def marks(course: Path) -> list[tuple]:
         ).fetchall()
 
 
-def kill_one(process: subprocess.Popen, victim: str, draw: random.Random) -> bool:
-    """Kill one process of this kind; returns whether there was one."""
-    found = [process] if victim == "engine" else []
-    found += [child for child in descendants(process) if kind_of(child) == victim]
-    with contextlib.suppress(psutil.Error, IndexError):
-        draw.choice(found).kill()
-        return True
-    return False
-
-
 def kind_of(process: psutil.Process) -> str:
     """What a descendant of the engine is, from its command line and its place in the tree."""
     server, lines = "grading.engine.run.server", []
@@ -165,23 +132,22 @@ def kind_of(process: psutil.Process) -> str:
     return "in the sandbox"
 
 
-def play(room: Room, rounds: int, seed: int, seen: set[psutil.Process]) -> dict[str, int]:
-    """Kill `rounds` times; returns how often each kind was killed. Every process that the runs
-    started is added to `seen`.
+def play(room: Room, rounds: int, seed: int, seen: set[psutil.Process]) -> None:
+    """Kill a process of each kind in turn. Every process that the runs started is added to
+    `seen`.
     """
-    draw, hit = random.Random(seed), dict.fromkeys(VICTIMS, 0)
+    draw = random.Random(seed)
     for number in range(rounds):
-        process = room.start()
+        process, killed = room.start("autograde", "--jobs", "2"), False
         victim = VICTIMS[number % len(VICTIMS)]
-        stop_at = time.monotonic() + draw.uniform(0.3, 6)
-        while time.monotonic() < stop_at and process.poll() is None:
-            seen.update(descendants(process))
-            time.sleep(0.1)
-        while process.poll() is None:
-            seen.update(descendants(process))
-            if kill_one(process, victim, draw):
-                hit[victim] += 1
-                break
+        kill_at = time.monotonic() + draw.uniform(0.3, 6)
+        while process.poll() is None and not killed:
+            seen.update(found := descendants(process))
+            if time.monotonic() > kill_at:
+                chosen = [one for one in found if kind_of(one) == victim]
+                with contextlib.suppress(psutil.Error, IndexError):
+                    (process if victim == "engine" else draw.choice(chosen)).kill()
+                    killed = True
             time.sleep(0.01)
         # A run that lost a child process continues. After a moment it is stopped too, so that the
         # rounds end.
@@ -191,7 +157,6 @@ def play(room: Room, rounds: int, seed: int, seen: set[psutil.Process]) -> dict[
         with contextlib.suppress(ProcessLookupError):
             process.kill()
         process.wait()
-    return hit
 
 
 def descendants(process: subprocess.Popen) -> list[psutil.Process]:
@@ -204,8 +169,6 @@ def left_over(seen: set[psutil.Process]) -> list[psutil.Process]:
     """The processes that still run after a moment, in which they can notice that they are
     orphans.
     """
-    from helpers.patience import until
-
     until(lambda: not any(map(_runs, seen)))
     return [process for process in seen if _runs(process)]
 
@@ -224,22 +187,19 @@ def graded_twice(room: Room) -> list[str]:
     return sorted({student for student in graded if graded.count(student) > 1})
 
 
-def lose_nothing(folder: Path, submissions: int, rounds: int, seed: int) -> str:
+def lose_nothing(folder: Path, submissions: int, rounds: int, seed: int) -> None:
     """Kill the engine while its temporary folder holds the hidden tests, play the rounds, and
-    assert that nothing was lost or left. Returns a line about what was killed.
+    assert that nothing was lost or left.
     """
-    from helpers.patience import until
-
     seen: set[psutil.Process] = set()
     room = make_room(folder, submissions)
-    process, kit = room.start(), "tito-kit-*/kit/*"
+    process, kit = room.start("autograde"), "tito-kit-*/kit/*"
     assert until(lambda: any(room.scratch.glob(kit)))
     seen.update(descendants(process))
     process.kill()
     process.wait()
     assert any(room.scratch.glob(kit))  # the hidden tests, until the next run
-    hit = play(room, rounds, seed, seen)
-    done = len(list((room.course / "reports" / "07_tiny").glob("s*.json")))
+    play(room, rounds, seed, seen)
     room.finish()
     assert marks(room.course) == right_marks(submissions)
     room.lose_gradebook()
@@ -249,20 +209,3 @@ def lose_nothing(folder: Path, submissions: int, rounds: int, seed: int) -> str:
     assert graded_twice(room) == left_over(seen) == []
     assert list(room.scratch.iterdir()) == []  # such as the hidden tests
     room.scratch.rmdir()
-    killed = ", ".join(f"{name} {count}" for name, count in hit.items())
-    return f"killed: {killed}; {done} of {submissions} were graded before the last run"
-
-
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("--submissions", type=int, default=200)
-    parser.add_argument("--rounds", type=int, default=30)
-    parser.add_argument("--seed", type=int, default=random.SystemRandom().randrange(10**6))
-    args = parser.parse_args()
-    print(f"seed {args.seed}", flush=True)
-    with tempfile.TemporaryDirectory(prefix="tito-kills-") as folder:
-        print(lose_nothing(Path(folder), args.submissions, args.rounds, args.seed))
-
-
-if __name__ == "__main__":
-    main()

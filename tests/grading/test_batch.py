@@ -16,14 +16,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from grading.engine.course import reports
 from grading.engine.course.directory import Course
-from grading.engine.results import CellMark, Flag
 from grading.engine.run import batch, gradebook_writer
-from helpers.instant_grading import STUDENTS, StandIn, changed, clean, gradebook_of, make_room, run
+from helpers.instant_grading import STUDENTS, StandIn, clean, gradebook_of, make_room, run
 from helpers.stopped_runs import Killed, stopped
 from tito.errors import EnvironmentBroken
-from tito.outcome import Outcome
 
 
 @pytest.fixture
@@ -109,21 +106,6 @@ def test_a_locked_gradebook_loses_nothing_and_says_what_to_do(room, monkeypatch)
     assert sorted(pool.submitted) == STUDENTS and gradebook_of(course) == clean(pool.kit)
 
 
-def test_a_half_written_submission_is_rolled_back(room, monkeypatch):
-    """One transaction: the gradebook never has the student without the scores."""
-    course, pool = room
-    monkeypatch.setattr(gradebook_writer, "_unsure", lambda row: 1 / 0)
-    mark = CellMark("tiny_dev", "test_box", "test", 3.0, 1.0, Outcome("fail"))
-    about = ("ada", "07_tiny", "tiny_dev", "", "needs_review", ("x",), (), (mark,))
-    with (
-        gradebook_writer.Writer(course, pool.kit.assignment) as writer,
-        pytest.raises(ZeroDivisionError),
-    ):
-        writer.write(reports.Report(*about, 1.0, 11.0, 1, 1.0))
-    with contextlib.closing(sqlite3.connect(course.database)) as book:
-        assert book.execute("SELECT count(*) FROM student").fetchone() == (0,)
-
-
 def test_two_runs_of_one_assignment_do_not_mix(room):
     course, pool = room
     with (
@@ -145,28 +127,3 @@ def test_what_has_no_notebook_and_a_folder_that_is_no_students_wait_for_a_person
     assert gradebook_of(course)["cy"] == [
         (name, 0.0 if score is not None else None) for name, score in clean(pool.kit)["cy"]
     ]
-
-
-@pytest.mark.parametrize(
-    "grade_id, waiting", [("test_box", {"test_box"}), (None, {"test_double", "test_box"})]
-)
-def test_a_flag_puts_its_cell_before_a_person_and_changes_no_score(room, grade_id, waiting):
-    course, pool = room
-    submit = pool.submit
-
-    def flagged(submission):
-        if submission.student != "ada":
-            return submit(submission)
-        flags = (Flag(grade_id, "control", "odd", "tiny_dev"),)
-        return changed(
-            submit(submission), lambda mark: None if mark.points is None else mark.max_points, flags
-        )
-
-    pool.submit = flagged
-    graded = {one.student: one for one in run(course, pool)}
-    assert graded["ada"].status == "needs_review" and graded["bob"].status == "graded"
-    with course.book() as book:
-        (notebook,) = book.find_submission("07_tiny", "ada").notebooks
-        grades = {grade.name: grade for grade in notebook.grades if grade.name != "q_why"}
-        assert {name for name, grade in grades.items() if grade.needs_manual_grade} == waiting
-        assert all(grade.auto_score == grade.max_score for grade in grades.values())

@@ -5,8 +5,6 @@ from __future__ import annotations
 import re
 import resource
 import signal
-import subprocess
-import sys
 
 import pytest
 
@@ -53,34 +51,3 @@ def test_no_handler_on_the_way_holds_it_up():
     with pytest.raises(TooMuch), bounded("reading x", seconds=1):
         loop()
     assert held == [BaseException]
-
-
-def test_other_errors_pass():
-    before = state()
-    with pytest.raises(KeyError), bounded("reading x"):
-        raise KeyError
-    assert state() == before
-
-
-def test_limits_that_are_tighter_already_stay():
-    code = (
-        "import resource as r\n"
-        "from grading.engine.bounds import TooMuch, bounded\n"
-        "r.setrlimit(r.RLIMIT_AS, (2**29, 2**29))\n"
-        "with bounded('x', memory_bytes=2**32):\n"
-        "    print(r.getrlimit(r.RLIMIT_AS))\n"
-        "print(r.getrlimit(r.RLIMIT_AS))\n"
-    )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout == f"({2**29}, {2**29})\n" * 2
-
-
-def test_in_another_thread_the_body_just_runs():
-    from concurrent.futures import ThreadPoolExecutor
-
-    def body():
-        with bounded("reading x"):
-            return 1
-
-    with ThreadPoolExecutor(1) as pool:
-        assert pool.submit(body).result() == 1

@@ -92,34 +92,6 @@ def test_a_line_that_was_not_told_waits_for_the_next_command(room):
     assert Changes(course, pool.kit.assignment).untold == []
 
 
-def test_half_a_line_of_a_full_disk_is_written_over(room):
-    course, pool = room
-    run(course, with_other_tests(pool))
-    changes = Changes(course, pool.kit.assignment)
-    whole = changes.path.read_bytes()
-    changes.path.write_bytes(whole + b"ada,1,")
-    path = course.report("ada", pool.kit.assignment)
-    path.write_text(path.read_text(encoding="utf-8").replace('"points": 0.5', '"points": 3'))
-    run(course, with_other_tests(pool), force=True)
-    assert changes.path.read_bytes().startswith(whole)
-    assert {why for *_, why in lines(course, pool)} == {
-        "the tests (test_box_hidden.py)",
-        "nothing but --force",
-    }
-
-
-def test_points_of_a_grading_without_a_report_are_compared_too(room):
-    """As of a course that nbgrader itself graded before."""
-    course, pool = room
-    for student in STUDENTS:
-        course.report(student, pool.kit.assignment).unlink()
-    run(course, OtherPoints(pool.kit))
-    assert [(student, why) for student, *_, why in lines(course, pool)] == [
-        ("ada", "a grading without a report"),
-        ("bob", "a grading without a report"),
-    ]
-
-
 def test_parts_that_differ_are_named():
     before = {"tests/0/test_a.py": "1", "given/core/a.py": "1", "inputs": "1", "settings": "1"}
     now = {"tests/0/test_b.py": "1", "given/core/a.py": "2", "inputs": "2", "settings": "1"}

@@ -7,10 +7,7 @@ import re
 
 import pytest
 
-from grading.engine.intake import collect
-from grading.engine.intake.candidate import Intake
 from helpers.inboxes import LATER, notebook, put, tito_zip
-from helpers.written_marks import set_due
 
 
 def status(lines) -> dict[str, str]:
@@ -20,13 +17,6 @@ def status(lines) -> dict[str, str]:
 def kept(room) -> list[str]:
     """The notebooks that were replaced."""
     return [path.read_text("utf-8") for path in (room.course.root / "replaced").rglob("*.ipynb")]
-
-
-def test_a_folder_per_student_and_plain_notebooks_are_taken(room, inbox):
-    put(inbox / "ann" / "homework final.ipynb", notebook())
-    put(inbox / "bob.ipynb", notebook())
-    assert status(room.collect(inbox)) == {"ann": "taken", "bob": "taken"}
-    assert room.course.students(room.module) == ["ann", "bob"]
 
 
 def test_a_later_submission_keeps_the_earlier_one_aside(room, inbox):
@@ -46,11 +36,6 @@ def test_the_zip_of_tito_submit_says_who_when_and_what(room, inbox):
     assert stamp.read_text(encoding="utf-8") == "2026-11-20 10:00:00.000000 UTC\n"
 
 
-def test_a_path_that_does_not_exist_is_wrong_usage(room, inbox):
-    code, text = room.here("collect", inbox / "nowhere")
-    assert code == 2 and "does not exist" in text
-
-
 @pytest.mark.parametrize("name", ["-rf", "<script>", "\u202eann", "x" * 200])
 def test_a_name_that_is_no_id_is_refused_whatever_the_manifest_says(room, inbox, name):
     for file, student in ((f"{name}.zip", None), ("07_tiny.zip", "../../x")):
@@ -60,16 +45,6 @@ def test_a_name_that_is_no_id_is_refused_whatever_the_manifest_says(room, inbox,
 
 
 # Claims in a manifest
-
-
-def test_a_manifest_that_claims_a_classmates_id_changes_nothing_of_theirs(room, inbox):
-    """The file's own name counts more than its manifest, and the line says that they differ."""
-    put(inbox / "ann.zip", tito_zip(1, student="ann"))
-    put(inbox / "mallory.zip", tito_zip(2, student="ann", time=LATER))
-    lines = room.by_student(inbox)
-    assert status(lines.values()) == {"ann": "taken", "mallory": "taken"}
-    assert "claims to be of 'ann'; the file name says mallory" in lines["mallory"].reason
-    assert room.number("ann") == 1
 
 
 @pytest.mark.parametrize("claim", ["alice", "ALICE"])
@@ -92,15 +67,6 @@ def test_a_claim_keeps_nobodys_file_out_and_takes_nobodys_place(room, inbox, cla
     stamp = room.notebook("alice").with_name("timestamp.txt")
     assert stamp.read_text(encoding="utf-8").startswith("2026-11-20")
     assert len(kept(room)) == separately  # what the claim had put there is moved, not deleted
-
-
-def test_two_files_that_claim_one_id_and_nothing_else_are_both_for_a_person(room, inbox):
-    for number, name in enumerate(("07_tiny.zip", "07_tiny (1).zip")):
-        put(inbox / name, tito_zip(number, student="ann"))
-    lines = room.collect(inbox)
-    assert [line.status for line in lines] == ["refused", "refused"]
-    assert all("Rename the right one" in line.reason for line in lines)
-    assert room.course.students(room.module) == []
 
 
 # Which of several counts
@@ -179,23 +145,6 @@ def test_with_a_roster_a_misspelled_name_is_refused_with_the_nearest_and_nothing
     assert room.course.students(room.module) == ["bob"]
     # the roster is kept in the course
     assert "nearest: anna.lee" in room.here("collect", files[0])[1]
-
-
-def test_the_screen_names_the_refused_file_and_counts_late_and_missing(room, inbox):
-    set_due(room)
-    own = put(inbox / "ann.zip", tito_zip(time="2026-11-20T13:30:00+00:00"))
-    code, text = room.here("collect", own, put(inbox / "bob.zip", b"no"))
-    assert code == 1 and "1.5 h late" in text and str(inbox / "bob.zip") in text
-    assert "1 submission of 07_tiny is in, 1 late; 1 refused" in text
-
-
-def test_an_assignment_of_two_notebooks_is_one_submission(room, inbox, monkeypatch):
-    late = {"late_seconds": 60.0, "time_from": "Moodle"}
-    lines = [Intake(f"ann/p{number}.ipynb", "ann", "taken", **late) for number in (1, 2)]
-    monkeypatch.setattr(collect, "collect", lambda *_, **__: lines)
-    text = room.here("collect", inbox)[1]
-    assert "times of handing in: 1 by Moodle" in text
-    assert "1 submission of 07_tiny is in, 1 late; next" in text
 
 
 def test_a_file_of_another_kind_is_listed_if_it_is_all_that_a_student_handed_in(room, inbox):
@@ -297,9 +246,3 @@ def test_a_bare_notebook_in_an_inbox_is_nobodys(room, inbox):
         assert line.status == "refused" and line.student is None
         assert "'inbox'" in line.reason and "Rename it to ID.ipynb" in line.reason
     assert room.course.students(room.module) == [] and path.is_file()
-
-
-def test_a_bare_notebook_in_the_folder_of_a_student_is_theirs(room, inbox):
-    put(room.notebook("ann"), notebook())
-    line = room.only(put(inbox / "ann" / "tiny_dev.ipynb", notebook(1)))
-    assert (line.student, line.status) == ("ann", "replaced")

@@ -2,9 +2,7 @@
 
 import argparse
 import io
-import os
 import shutil
-import subprocess
 import zipfile
 
 import pytest
@@ -13,7 +11,7 @@ from grading.authoring import bundle
 from grading.commands import dev_bundle
 from helpers.module_copies import copied
 from helpers.repository import ROOT, TRACKED
-from tito.errors import UsageError, WorkError
+from tito.errors import WorkError
 from tito.notebook.starter import pristine
 from tito.workspace import Module, Workspace
 
@@ -79,15 +77,6 @@ def test_it_holds_the_students_room_without_answers_exports_history_or_caches(mo
     assert build(module) == data, "the same files give the same bytes"
 
 
-def test_its_files_have_the_time_of_the_last_commit(tmp_path):
-    git = ["git", "-C", str(tmp_path), "-c", "user.name=a", "-c", "user.email=a@example.org"]
-    assert bundle._moment(tmp_path) == (2020, 1, 1, 0, 0, 0)  # no repository
-    subprocess.run([*git, "init", "-q"], check=True)
-    when = {**os.environ, "GIT_COMMITTER_DATE": "2025-09-01T10:20:30Z"}
-    subprocess.run([*git, "commit", "-q", "--allow-empty", "-m", "x"], check=True, env=when)
-    assert bundle._moment(tmp_path) == (2025, 9, 1, 10, 20, 30)
-
-
 def test_the_unpacked_bundle_runs_and_is_written(module, monkeypatch, tmp_path, capsys):
     out = tmp_path / "class.zip"
     assert run(module, monkeypatch, "09", "--out", str(out)) == 0
@@ -111,19 +100,6 @@ def test_a_room_that_is_not_a_students_is_a_leak_and_a_bundle_that_does_not_star
     package = {"tito/__init__.py": "", "tinytorch/__init__.py": ""}
     with pytest.raises(WorkError, match="broken"):
         bundle.try_out(zip_of(**package, **{"tito/__main__.py": "raise SystemExit('broken')"}))
-
-
-@pytest.mark.parametrize("out, said", [("class.tar", "zip"), ("absent/class.zip", "mkdir -p")])
-def test_a_place_that_cannot_be_is_refused_with_the_remedy(tmp_path, out, said):
-    with pytest.raises(UsageError, match=said):
-        bundle.write(tmp_path / out, b"")
-
-
-def test_a_module_without_a_student_edition_is_refused_with_the_command(module):
-    export = "tinytorch/core/next.py"
-    unreleased = Module(module.root, "10_next", "10", "next", "Next", export, "next_dev")
-    with pytest.raises(WorkError, match="tito grade release 10_next"):
-        build(unreleased)
 
 
 def test_a_bundle_carries_the_starter_though_a_clone_has_none_and_takes_no_work_for_it(tmp_path):

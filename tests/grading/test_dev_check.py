@@ -3,7 +3,6 @@ author is one fault, with its cause, the line to edit and the repair.
 """
 
 import argparse
-import itertools
 import re
 import shutil
 from functools import partial
@@ -11,8 +10,6 @@ from pathlib import Path
 from typing import NamedTuple
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from grading.authoring import release
 from grading.authoring.check import about, points
@@ -20,18 +17,14 @@ from grading.authoring.check.exercise_rules import (
     EXERCISE_COLUMNS,
     MAX_WORDS,
     UNDER,
-    check_exercises,
 )
 from grading.authoring.check.points import check_module
 from grading.authoring.check.report import Proof
-from grading.authoring.check.subject import Subject, wanted_solutions
-from grading.authoring.variants.proof import CPU_LIMIT_SECONDS
+from grading.authoring.check.subject import Subject
 from grading.commands import dev_check
-from grading.engine.course.cell_lines import parts_of
 from helpers.module_copies import copied, edit, laws_of
 from tito import console
 from tito.errors import WorkError
-from tito.notebook.cells import Cell, cells_of_parts
 from tito.workspace import Module, Workspace
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -49,7 +42,7 @@ GIVEN = "# %% given given\nx = 1\n\n"
 HEADING, LINE = "### 1a clip_values", "<!-- points -->, about 20 minutes"
 STORY, HINTS, NUMPY = "\n\n**Contract.**", "\nclip_values = [", "import numpy as np"
 TODO = "    # TODO: two or three lines. Check the limits first.\n"
-BEGIN, END = "    ### BEGIN SOLUTION\n", "    ### END SOLUTION\n"
+END = "    ### END SOLUTION\n"
 CLIP = "return np.minimum(np.maximum(np.asarray(values), low), high)"
 SECOND = """2. The shape and the dtype stay.
 3. The array that you pass stays as it was.
@@ -119,7 +112,6 @@ READ = {
     "no Python": source("-> np.ndarray:", "-> np.ndarray", "def clip", "expected ':'"),
     "an id twice": source(TOOLS, "given clip_values", STUB, "its own grade_id"),
     "no END": source(END, "", "### BEGIN SOL", "solution markers come in pairs"),
-    "no BEGIN": source(BEGIN, "", "### END SOL", "come in pairs"),
     "a marker misspelled": source("BEGIN SOLUTION", "BEGIN SOLUTOIN", "TOIN", "no marker is"),
     "a marker elsewhere": source("# TODO: two", "# TODO ### END HIDDEN TESTS", "# TODO", "%% test"),
     # what belongs together
@@ -135,7 +127,6 @@ READ = {
     "no minutes": source(LINE, "<!-- points -->", "# %% [markdown]", "states points and minutes"),
     "long": source(STORY, " word" * MAX_WORDS + STORY, "# %%", "at most 200 words"),
     "in between": source(STUB, GIVEN + STUB, "given given", "with nothing between"),
-    "below the stub": source(GRADED, GIVEN + GRADED, "given given", "with nothing between"),
     "text in between": source(GRADED, f"{TEXT}{GRADED}", "# %% [markdown]", "nothing between"),
     "a number twice": source(
         "2. The shape", "1. The shape", "# %% [markdown]", "these are 1, 1, 3"
@@ -278,34 +269,10 @@ def test_a_mistake_is_one_fault_with_its_cause_its_line_and_the_repair(module, t
         assert proof.stopped.startswith("nothing was run")
 
 
-def test_what_a_law_imports_from_the_file_beside_it_is_there(module, tmp_path):
-    mistake = laws("import numpy", "from beside import sort_al\nimport numpy", "", "")
-    broken = planted(module, tmp_path, mistake)
-    (broken.tests / "beside.py").write_text("sort_all = sorted\n", encoding="utf-8")
-    (fault,) = check_module(Subject(broken), {6}).faults
-    assert (fault.place, fault.repair) == (f"{LAWS}:3", "write sort_all")
-
-
-def parsed(*words: str) -> argparse.Namespace:
+def check_with(*words: str) -> int:
     parser = argparse.ArgumentParser()
     dev_check.add_arguments(parser)
-    return parser.parse_args(words)
-
-
-def check_with(*words: str) -> int:
-    return dev_check.run(parsed(*words))
-
-
-def test_points_and_exercises_are_named_together_or_one_by_one(module, monkeypatch):
-    asked = []
-    monkeypatch.chdir(module.root)
-    monkeypatch.setattr(
-        points, "check_module", lambda *all: asked.append(all[:2]) or Proof(all[0].module.name)
-    )
-    check_with("09", "--only", "1", "1a", "6")
-    check_with("09", "--only", "1", "--only", "6", "1a")
-    found = [(only, [one.number for one in subject.named]) for subject, only in asked]
-    assert found == 2 * [({1, 6}, ["1a"])] and not asked[0][0].whole
+    return dev_check.run(parser.parse_args(words))
 
 
 def test_one_exercise_is_checked_alone(module):
@@ -326,24 +293,16 @@ def behind(module, tmp_path, monkeypatch) -> Module:
     return changed
 
 
-@pytest.mark.parametrize("answer", [True, False, None], ids=["yes", "no", "no terminal"])
-def test_a_module_whose_source_changed_is_released_only_by_a_yes(
-    behind, monkeypatch, capsys, answer
+@pytest.mark.parametrize("flag, answer", [("", True), ("", False), ("", None), ("--release", None)])
+def test_a_module_whose_source_changed_is_released_only_by_a_yes_or_the_flag(
+    behind, monkeypatch, capsys, flag, answer
 ):
     asked = []
     monkeypatch.setattr(console, "confirm", lambda question: asked.append(question) or answer)
-    assert check_with("09") == 0
-    assert len(asked) == 1 and "The source of 09_spatial has changed" in asked[0]
+    assert check_with("09", *flag.split()) == 0
+    assert len(asked) == (not flag) and all("09_spatial has changed" in one for one in asked)
     said = "released: modules/09_spatial/spatial_dev.ipynb" in capsys.readouterr().out
-    assert (release.drift(behind) == []) == said == (answer is True)
-    assert check_with("09") == 0 and len(asked) == (1 if answer else 2)
-
-
-def test_the_flag_releases_without_a_question_and_says_so(behind, monkeypatch, capsys):
-    monkeypatch.setattr(console, "confirm", lambda question: pytest.fail("asked"))
-    assert check_with("09", "--release") == 0
-    assert release.drift(behind) == []
-    assert "released: modules/09_spatial/spatial_dev.py" in capsys.readouterr().out
+    assert (release.drift(behind) == []) == said == bool(answer or flag)
 
 
 def test_the_flag_never_releases_over_somebodys_work(behind):
@@ -389,18 +348,6 @@ def test_the_two_tables_are_printed_as_contributing_shows_them(sound, capsys):
     assert rows and [row for row in rows if " ".join(row.split()) not in lines] == []
 
 
-def test_contributing_states_how_many_are_wanted_without_a_word_in_module_toml(module):
-    guide = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
-    wanted = wanted_solutions(Subject(module))
-    assert wanted == {"wrong": (2, "2 for each exercise"), "right": (3, "3 for each module")}
-    assert all(f"| {rule} |" in guide for _, rule in wanted.values())
-    assert f"at most {CPU_LIMIT_SECONDS} seconds of CPU time" in guide
-
-
-def cells_of(text: str) -> list[Cell]:
-    return cells_of_parts(parts_of(text, Path("spatial_dev.py")))
-
-
 def text_cell(text: str, words: str = "") -> str:
     return f'# %% {words}[markdown]\n"""\n{text}\n"""\n'
 
@@ -409,24 +356,6 @@ def questions(numbers: list[str]) -> str:
     words = "question q_{}, 1 point "
     cells = (text_cell(f"### {number} Why?\n{UNDER}", words.format(number)) for number in numbers)
     return "".join(cells)
-
-
-@given(st.permutations("abcd"))
-def test_a_letter_that_is_not_the_next_one_is_refused_with_the_next_one(letters):
-    text = text_cell("## 1 One") + questions([f"1{letter}" for letter in letters])
-    repairs = [repair for *_, repair in check_exercises(cells_of(text))]
-    pairs = zip("abcd", letters, strict=True)
-    assert repairs == [f"write: ### 1{next_} Why?" for next_, letter in pairs if letter != next_]
-
-
-@given(st.permutations([1, 2, 3, 4]))
-def test_a_section_that_does_not_follow_the_one_before_is_refused(sections):
-    text = "".join(text_cell(f"## {one} One") + questions([f"{one}a"]) for one in sections)
-    repairs = [repair for *_, repair in check_exercises(cells_of(text))]
-    pairs = itertools.pairwise([0, *sections])
-    assert repairs == [
-        f"write: ## {before + 1} title" for before, section in pairs if section != before + 1
-    ]
 
 
 def test_a_module_that_needs_another_ones_export_comes_after_it(module, tmp_path):
@@ -447,16 +376,6 @@ def test_a_file_of_laws_whose_name_says_no_exercise_is_named(module, tmp_path):
 
 
 # The page
-
-
-@given(
-    st.lists(st.sampled_from(["text", "```python", "```", ">>> 1", "```text", "   ```python", ""]))
-)
-def test_snippets_keep_their_line_numbers(lines):
-    kept = about.snippets("\n".join(lines))[0].split("\n")
-    page = "\n".join(lines).splitlines()
-    assert all(one in ("", line) for one, line in zip(kept, page, strict=False))
-    assert not "".join(kept[len(page) :])
 
 
 def test_a_figure_is_loose_when_no_snippet_shows_it():

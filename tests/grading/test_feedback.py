@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 import json
 import re
 from datetime import datetime, timedelta, timezone
@@ -82,29 +81,12 @@ def test_the_three_costliest_mistakes_come_first_and_name_the_next_hint():
         assert "Not written yet: 1 exercise, 9 points ( 9a )" in said
 
 
-def test_what_a_person_gave_and_said_is_on_the_first_screen_as_text():
-    given = entry(1.0, given=True, exercise="1a x", comment="<b>iterators</b> too")
-    said = top(feedback_page(Page("Ann", "ann", "08", [given], ["<script>"])))
-    for text in ("1 of 2", "&lt;b&gt;iterators&lt;/b&gt; too", "&lt;script&gt;"):
-        assert text in said
-    assert "It costs" not in said and "%hint" not in said
-
-
 def test_a_page_shows_the_students_own_cells_and_no_test(pages):
     shown = words(pages["finished"])
     assert "Typed into the locked cell." in shown and "the *caller*" not in shown
     for page in pages.values():
         for text in ("expect", "Two points for aliasing", "HIDDEN TESTS"):
             assert text not in words(page)
-
-
-def test_a_page_runs_nothing_and_fetches_nothing(pages):
-    for page in pages.values():
-        assert "<script" not in page.lower()
-        assert re.findall(r"<(?:link|img|iframe)[^>]*(?:src|href)=[\"']?https?:", page) == []
-    assert "&lt;script&gt;alert(1)&lt;/script&gt;" in pages["finished"]
-    assert "<img src=x" not in pages["finished"]
-    assert "Content-Security-Policy" in pages["finished"]
 
 
 def test_a_submission_that_did_not_run_gets_its_points_table_and_its_penalty(due_room):
@@ -138,15 +120,6 @@ def executed(room, student: str, output: dict | None = None, **cells) -> None:
     path = room.course.autograded(student, room.module)
     path.parent.mkdir(parents=True)
     path.write_text(json.dumps(notebook), encoding="utf-8")
-
-
-def test_a_hidden_test_that_a_program_printed_is_not_shown(room):
-    hidden = "expect(double('ab') == 'abab')"
-    printed = {"output_type": "stream", "name": "stdout", "text": f"before\n{hidden}\nafter"}
-    source = f"### BEGIN HIDDEN TESTS\n{hidden}\n### END HIDDEN TESTS"
-    executed(room, "ann", printed, double="print(test)", test_double=source)
-    page = html.unescape(written(room)["ann"])
-    assert "before\n[a hidden test]\nafter" in page and "abab" not in page
 
 
 @pytest.mark.parametrize(
@@ -204,13 +177,6 @@ def test_a_page_that_cannot_be_made_holds_the_marks_and_the_others_are_written(r
         page = room.course.feedback(student, room.module).read_text(encoding="utf-8")
         assert "of 11" in page
         assert ("No page of the whole notebook" in page) == (student != "cid")
-
-
-def test_a_picture_has_a_text_for_those_who_cannot_see_it(room):
-    data = {"image/png": "iVBORw0KGgo="}
-    executed(room, "bob", {"output_type": "display_data", "metadata": {}, "data": data})
-    found = re.findall(r"<img\b[^>]*>", written(room)["bob"])
-    assert found and all("alt=" in one for one in found)
 
 
 def test_solutions_are_shown_below_the_students_code_after_the_deadline_and_not_before(own_class):

@@ -10,7 +10,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from grading.engine import files
 from grading.engine.run.sealed import _Sandboxed
 from grading.engine.sandbox import SandboxLimits
 
@@ -59,17 +58,6 @@ def test_whatever_the_path_says_nothing_outside_changes_and_nothing_inside_is_ta
             assert given_now & ~(before >> 3 & 0o055 | before >> 6 & 0o055) == 0, path
         for path in modes(foreign):
             path.chmod(0o700)  # so that an ordinary user can remove them
-
-
-@pytest.mark.parametrize("name", ["folder", "folder/file", ""])
-def test_what_is_handed_over_can_be_read_with_all_below_it(tmp_path, name):
-    own, _ = make(tmp_path.resolve(), [0o600, 0o600, 0o700, 0o700, 0o600, 0o700, 0o700])
-    files.let_others_read(own, own / name)
-    below = [path for path in modes(own / name) if path.name != "second"]
-    assert {path.name: path.stat().st_mode & 0o777 for path in below} == {
-        path.name: 0o755 if path.is_dir() else 0o644 for path in below
-    }
-    assert (own / "file").stat().st_mode & 0o777 == (0o600 if name else 0o644)
 
 
 @pytest.mark.parametrize("swapped", ["folder", "folder/file", "folder/deeper"])

@@ -1,4 +1,6 @@
-"""A submission that broke off while others ran beside it is graded once more, alone."""
+"""What becomes of a result that the machine spoiled: a submission that broke off while others ran
+beside it is graded once more, alone; a full disk ends the run.
+"""
 
 from __future__ import annotations
 
@@ -10,11 +12,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from grading.engine.intake.submission import Submission
+from grading.engine.intake.submission import Submission, read_submission
 from grading.engine.limits import Limits
 from grading.engine.results import CellMark, Verdict
+from grading.engine.run import local_pool, worker
 from grading.engine.run.local_pool import LocalPool
 from grading.engine.run.server import Child, Waiting
+from helpers.instant_grading import make_room
+from tito.errors import disk_full
 from tito.outcome import Outcome
 
 
@@ -84,3 +89,25 @@ def test_a_mark_that_others_may_have_cost_does_not_stand(first, code, beside, al
         found = pool.submit(Submission("ann")).result().verdict
     assert grader.alone == alone
     assert found.marks == (WHOLE if len(alone) == 2 else first).marks
+
+
+@pytest.mark.parametrize("code, free", [(worker.DISK_FULL, 2**30), (1, 0), (0, 0)])
+def test_a_full_temporary_folder_ends_the_run_and_is_no_result(
+    template, tmp_path, monkeypatch, code, free
+):
+    course, stand_in = make_room(template, tmp_path)
+    ends, usage = [], types.SimpleNamespace(free=free)
+
+    def start(request, log, seconds, ended, alone) -> None:
+        ends.append(ended)
+
+    server = types.SimpleNamespace(jobs=1, run=start, close=lambda: None)
+    box = types.SimpleNamespace(alive=True, address="", level="stand-in", close=lambda: None)
+    with LocalPool(stand_in.kit, box, Limits(), server) as local:
+        place = course.submitted("ada", stand_in.kit.assignment)
+        future = local.submit(read_submission(place, "ada", {"tiny_dev": set()}))
+        # what ends the run meanwhile cannot cancel it, so its result finds a place
+        assert not future.cancel()
+        monkeypatch.setattr(local_pool.shutil, "disk_usage", lambda path: usage)
+        ends[0](code)
+    assert disk_full(future.exception())

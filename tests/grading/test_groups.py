@@ -14,7 +14,6 @@ from helpers.inboxes import put
 from helpers.instant_grading import StandIn, run
 from helpers.tiny_class import grade
 from helpers.tiny_course import fill
-from helpers.written_marks import hand_in
 
 MEMBERS = ("ann", "bob", "cid")
 TEAM = {**dict.fromkeys(MEMBERS, "team1"), "dee": ""}
@@ -133,31 +132,9 @@ def test_who_hands_in_beside_the_group_is_named_and_nothing_is_lost(room, releas
     assert run(room.course, pool, students=["ann"])[0].status == "unchanged"
 
 
-def test_a_later_hand_in_by_another_member_is_named_and_the_first_is_kept(room, released, inbox):
-    take_in(room, inbox, {"ann": fill(released, answer="first")}, TEAM)
-    (inbox / "ann.ipynb").unlink()
-    found = take_in(room, inbox, {"bob": fill(released, answer="second")}, TEAM, clock=60)
-    assert all(found[who][0] == "replaced" and "NEEDS A PERSON" in found[who][1] for who in MEMBERS)
-    for who in MEMBERS:
-        (kept,) = (room.course.root / "replaced" / "07_tiny" / who).glob("*.ipynb")
-        assert "first" in kept.read_text()
-
-
 def test_a_member_of_two_groups_is_named(room, released, inbox):
     works = {name: fill(released, answer=f"of {name}") for name in ("ann", "cid")}
     found = take_in(room, inbox, works, TWO)
     assert "NEEDS A PERSON" in found["bob"][1]
     assert "NEEDS A PERSON" not in found["ann"][1] + found["cid"][1]
     assert "of cid" in submitted(room, "bob") and "of ann" in submitted(room, "ann")
-
-
-def test_the_file_of_a_member_of_two_groups_counts_for_that_member_alone(room, released, inbox):
-    found = take_in(room, inbox, {"bob": released}, TWO)
-    assert "bob is in several groups: red, blue" in found["bob"][1]
-    assert found["ann"][0] == found["cid"][0] == "missing"
-
-
-def test_students_without_a_group_are_as_before(room):
-    for name in ("ann", "bob"):
-        hand_in(room, name)
-    assert times.groups(room.course, room.module) == {}

@@ -10,7 +10,6 @@ import signal
 import threading
 import time
 from collections.abc import Callable, Iterator
-from pathlib import Path
 
 import psutil
 import pytest
@@ -19,7 +18,6 @@ from kill_rounds import kind_of, make_room, marks, right_marks
 from grading.engine import sandbox
 from grading.engine.course.directory import Course
 from grading.engine.run import autograde
-from grading.engine.run.local_pool import ATTEMPTS
 from helpers.inboxes import put
 from helpers.tiny_class import grade
 from helpers.tiny_course import fill
@@ -101,37 +99,6 @@ def test_what_was_killed_outside_is_graded_again(two, victim, number):
     assert killed == [victim]
     assert [(one.status, one.reasons) for one in graded] == [("graded", []), ("graded", [])]
     assert marks(course.root) == right_marks(2)
-
-
-def test_what_was_decided_stays_when_a_submission_cannot_be_graded_to_its_end(two):
-    """Its process is killed each time in the notebook part, after the sealed tests. Their results
-    are kept, and the reason says what to do.
-    """
-    workspace, course = two
-    assignment = course.assignment("07", workspace)
-    killed = set()
-
-    def each(process: psutil.Process) -> None:
-        decided = kind_of(process) == "grader" and Path(process.cwd(), "result.json")
-        if decided and decided.exists():
-            process.kill()
-            killed.add(process.pid)
-
-    settings = autograde.Settings(jobs=1, force=True, limits=LIMITS)
-    with killing(each):
-        for _ in range(10):  # a grader that ends between two looks is missed
-            killed.clear()
-            (graded,) = autograde.autograde(course, assignment, settings, students=["s000"])
-            if len(killed) == ATTEMPTS:
-                break
-    assert len(killed) == ATTEMPTS and graded.status == "needs_review"
-    assert any("exit code -9" in reason for reason in graded.reasons), graded.reasons
-    command = f"tito grade autograde {assignment.name} --student s000 --force"
-    assert any(command in reason for reason in graded.reasons), graded.reasons
-    rows = json.loads(course.report("s000", assignment).read_text(encoding="utf-8"))["cells"]
-    assert {row["grade_id"]: row["points"] for row in rows if row["kind"] == "contract"} == {
-        "contract_box": 2.0
-    }
 
 
 def test_a_student_who_ends_the_process_is_not_graded_again(room, released):

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from grading.engine.marks import late
 from grading.engine.marks.late import DAY_SECONDS, Policy
-from helpers.written_marks import hand_in, set_due
+from helpers.written_marks import hand_in
 
 numbers = st.floats(0, 1000, allow_nan=False)
 percents = st.floats(0, 100, allow_nan=False)
@@ -72,17 +72,6 @@ def bob(room):
     return late.apply(room.course, room.module)["bob"]
 
 
-def test_without_a_policy_nothing_is_touched_and_without_a_due_date_nobody_is_late(room):
-    with room.course.book() as book:  # as another plugin might
-        book.find_submission("07_tiny", "bob").notebooks[0].late_submission_penalty = 1.5
-        book.db.commit()
-    found = bob(room)
-    assert (found.before, found.penalty, found.after) == (5, 1.5, 3.5)
-    set_due(room, None)
-    write(room, "percent_per_day = 10")
-    assert bob(room).penalty == 0
-
-
 def test_nbgraders_own_export_subtracts_the_penalty_and_a_change_needs_no_regrading(room, tmp_path):
     from grading.engine.nbgrader.library import quiet
 
@@ -128,16 +117,6 @@ def test_extensions_and_the_due_date_are_set_from_the_command_line(room):
     ):
         code, text = room.here("late", "07", *words)
         assert code == 2 and reason in text
-
-
-def test_an_extension_that_is_granted_before_the_grading_counts_until_it_is_removed(room):
-    with room.course.book() as book:
-        book.add_student("cid")
-    assert room.here("late", "07", "--extend", "cid", "2")[0] == 0
-    hand_in(room, "cid", timestamp="2026-11-22 11:00:00 UTC")
-    assert late.apply(room.course, room.module)["cid"].seconds_late == 0
-    room.here("late", "07", "--extend", "cid", "0")
-    assert late.apply(room.course, room.module)["cid"].seconds_late == 47 * 3600
 
 
 @pytest.mark.parametrize(

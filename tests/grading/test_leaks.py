@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from grading.authoring.leaks import markers, scan_bytes, scan_folder, secrets
+from grading.authoring.leaks import scan_bytes, secrets
 from tito.notebook.cells import Cell
 
 SECRET = "order = generator.permutation(num_samples)"
@@ -35,17 +35,6 @@ WANTED = secrets(CELLS)
 
 def found(place: str, text: str, wanted: dict[str, str] = WANTED) -> list[str]:
     return [leak.line for leak in scan_bytes(place, text.encode(), wanted)]
-
-
-def test_the_secrets_are_lines_of_answers_that_say_something_and_are_not_public(tmp_path):
-    assert WANTED == {
-        SECRET: "cell 1 (epoch_order)",
-        "1 point: the epoch would be the same.": "cell 2 (why)",
-        "assert epoch_order(7).sum() == 21": "cell 3 (test_x)",
-    }
-    public = SOURCE.replace(SECRET, "raise NotImplementedError")
-    (tmp_path / "a.py").write_text(public, encoding="utf-8")
-    assert scan_folder(tmp_path, WANTED) == []
 
 
 def zipped(name, data):
@@ -101,8 +90,3 @@ def test_an_answer_in_a_text_of_the_source_itself_is_found(secret, form):
 def test_a_hint_may_come_near_the_line_but_not_be_it():
     assert found("modules/x/module.toml", f'a = ["then {SECRET}."]') == []
     assert found("modules/x/module.toml", f'a = """\n{SECRET}\n"""')
-
-
-def test_a_marker_in_a_students_room_is_a_leak(tmp_path):
-    (tmp_path / "a.md").write_text("### BEGIN MARK SCHEME", encoding="utf-8")
-    assert [leak.place for leak in markers(tmp_path, tmp_path)] == ["a.md"]

@@ -8,9 +8,7 @@ import zipfile
 
 import pytest
 
-from grading.engine.course.roster import Roster
 from grading.engine.intake import downloads
-from grading.engine.intake.owners import by_platform
 from helpers.inboxes import IN_TIME, LATER, notebook, packed, put, tito_zip
 
 CANVAS = {
@@ -157,24 +155,6 @@ def test_metadata_that_is_no_plain_data_is_refused_as_a_whole(gather, inbox, tex
     assert not (inbox / "owned").exists()
 
 
-def test_one_bad_file_in_a_download_costs_only_its_owner(gather):
-    lines = gather(
-        {
-            "leeann_101_9001_tiny_dev.ipynb": notebook(1),
-            "raybob_102_9002_tiny_dev.ipynb": " " * (40 * 2**20),
-            "ooncid_103_9003_a.zip": b"PK no zip",
-            "daydee_104_9004_b.zip": packed({f"{n}.txt": "" for n in range(3000)}),
-        }
-    )
-    assert taken(lines) == {"101"}
-    for student, said in (
-        ("102", "unpacks to at most"),
-        ("103", "cannot be read"),
-        ("104", "at most 20 files; this holds 3000"),
-    ):
-        assert lines[student].status == "refused" and said in lines[student].reason
-
-
 def test_a_download_among_other_places_is_one_students_file_until_it_is_named(due_room, inbox):
     """With `collect inbox/*.zip`, a student who sends a zip that looks like Canvas's must not be
     able to hand in for others, or to prevent their files from being taken in.
@@ -189,20 +169,6 @@ def test_a_download_among_other_places_is_one_students_file_until_it_is_named(du
     assert sorted(due_room.by_student(mallory, ann, platform="files")) == ["ann", "mallory"]
     lines = due_room.by_student(mallory, platform="canvas")
     assert lines["101"].status == "taken"
-
-
-def test_several_downloads_are_each_recognized(due_room, inbox):
-    canvas = put(inbox / "a.zip", packed({"leeann_101_9001_tiny_dev.ipynb": notebook(1)}))
-    moodle = packed({FORM.format("Bob Ray_102", "tiny_dev.ipynb"): notebook(2)})
-    lines = due_room.by_student(canvas, put(inbox / "b.zip", moodle))
-    assert taken(lines) == {"101", "102"}
-
-
-def test_a_folder_in_the_form_of_a_download_among_other_places_is_refused_alone(due_room, inbox):
-    put(inbox / "all" / "leeann_101_9001_tiny_dev.ipynb", notebook(1))
-    found = due_room.collect(inbox / "all", put(inbox / "ann.ipynb", notebook()))
-    assert [(line.student, line.status) for line in found] == [(None, "refused"), ("ann", "taken")]
-    assert "--from canvas" in found[0].reason
 
 
 def test_a_download_that_only_its_names_call_one_takes_nobodys_place_until_it_is_named(gather):
@@ -239,21 +205,3 @@ INSIDE = ["submission_metadata.yml", "submission_11/tiny_dev.ipynb"]
 )
 def test_a_download_is_one_by_the_form_of_all_its_names(names, platform):
     assert downloads.recognize(names) == platform
-
-
-@pytest.mark.parametrize(
-    "name, student, late, file",
-    [
-        ("leeann_101_9001_LATE_102_9002_x.ipynb", "101", False, "LATE_102_9002_x.ipynb"),
-        ("LATE_anon_xY3z_9001_x.ipynb", "anon_xY3z", True, "x.ipynb"),
-    ],
-)
-def test_canvas_takes_the_first_numbers_for_a_student_chooses_the_rest(name, student, late, file):
-    posted = downloads.Download("canvas", said=True).posted(name)
-    (owner,) = by_platform(posted, Roster())
-    assert (owner.student, owner.late, posted.file) == (student, late, file)
-
-
-def test_control_characters_in_a_name_are_shown_on_one_line(gather):
-    line = gather({"leeann_101_9001_\x1b[31mred\u202egpj.txt": "x"})["101"]
-    assert not {"\x1b", "\u202e"} & set(line.reason + line.source)

@@ -249,24 +249,6 @@ def test_what_is_not_honoured_is_refused_before_grading(ungraded, workspace, con
     assert not (course.root / "reports").exists()
 
 
-def test_a_notebook_in_another_language_is_refused_when_the_course_is_read(ungraded, workspace):
-    path = ungraded / "release" / "hw" / "work.ipynb"
-    text = path.read_text(encoding="utf-8")
-    path.write_text(text.replace('"language": "python"', '"language": "R"'), encoding="utf-8")
-    with pytest.raises(UsageError, match=r"work\.ipynb is in R"):
-        Course.open(ungraded, workspace).assignment("hw", workspace)
-
-
-def test_settings_that_change_no_mark_are_let_through(tmp_path):
-    configured(
-        tmp_path,
-        "c.CourseDirectory.course_id = 'x'\nc.LimitOutput.max_lines = 9\nc.Exchange.root = '/x'\n"
-        "c.CourseDirectory.ignore = ['.ipynb_checkpoints', '*.pyc', '__pycache__',"
-        " '.pytest_cache']",
-    )
-    CourseSettings.read(tmp_path / "nbgrader_config.py").check()
-
-
 def test_what_follows_a_stopped_cell_goes_to_a_person(stopped_room):
     from grading.engine.nbgrader.library import gradebook
 

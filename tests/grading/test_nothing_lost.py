@@ -1,4 +1,4 @@
-"""Small versions of kill_rounds.py, with real processes and real kills."""
+"""The rounds of kill_rounds.py, with real processes and real kills."""
 
 from __future__ import annotations
 

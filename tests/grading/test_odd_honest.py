@@ -13,11 +13,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from attacks import real_course
 from test_metadata import ALL, as_graded, earned
 
 from grading.authoring import release
-from grading.engine.course import references
 from grading.engine.course.directory import Course
 from grading.engine.marks import mark
 from grading.engine.nbgrader.library import gradebook, nbformat
@@ -163,17 +161,3 @@ def keeps_its_points(
 )
 def test_odd_but_honest_work_keeps_its_points(tmp_path: Path, numbers: range) -> None:
     keeps_its_points(sealed_course(tmp_path / "repository"), "07", tmp_path, numbers, solutions)
-
-
-@pytest.mark.long
-@pytest.mark.usefixtures("walls")
-def test_odd_but_honest_work_on_a_module_keeps_its_points(tmp_path: Path) -> None:
-    workspace = Workspace(real_course.REPOSITORY)
-    source = references.read_source(workspace.module("08a"))
-    solved = {
-        cell.grade_id: cell.source
-        for cell in source
-        if cell.nbgrader.get("solution") and cell.grade_id
-    }
-    numbers = range(COUNT)
-    keeps_its_points(workspace, "08a", tmp_path, numbers, lambda released: solved)

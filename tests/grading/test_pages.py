@@ -4,13 +4,10 @@ imported when a page is made.
 
 from __future__ import annotations
 
-import subprocess
-import sys
 import types
 from collections import Counter
 from dataclasses import replace
 from html.parser import HTMLParser
-from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -22,7 +19,6 @@ from grading.engine.pages import feedback_page, report_page, similar_page
 from grading.engine.results import CellMark, StudentMark
 from tito.outcome import Outcome
 
-ROOT = Path(__file__).resolve().parents[2]
 PARTS = (
     "<script>alert(1)</script>",
     "<img src=x>",
@@ -134,42 +130,3 @@ def test_no_text_adds_an_element_or_an_attribute_and_every_text_is_read_as_it_is
     assert seen.elements == Seen(page("word")).elements
     # markup may add line breaks around a text
     assert "".join(text.split()) in "".join(seen.text.split())
-
-
-def test_a_value_that_nobody_gave_stops_the_page():
-    from jinja2 import UndefinedError
-
-    from grading.engine.pages.render import rendered
-
-    with pytest.raises(UndefinedError):
-        rendered("base.html.j2")
-
-
-def test_a_hidden_test_that_a_program_printed_is_left_out_and_what_is_around_it_is_shown():
-    from grading.engine.pages.feedback_exporter import _all_without
-
-    hidden = "expect(double('a') == 'aa')"
-    page = feedback_page.Page("", "", "", entries(f"before\n>> {hidden}\nafter"), [hidden])
-    said = Seen(feedback_page.feedback_page(_all_without(page, [hidden]))).text
-    assert "double('a')" not in said and said.count("[a hidden test]") > 1
-    assert "A promise." in said and "before" in said and "after" in said
-
-
-def test_only_a_page_that_is_made_loads_the_template_engine():
-    """Neither the verbs nor the modules that make pages import it; nbgrader's own pages do."""
-    program = """
-import importlib, pkgutil, sys
-import tito.cli, grading.commands, grading.engine.marks, grading.engine.pages
-for room in (grading.commands, grading.engine.marks, grading.engine.pages):
-    for found in pkgutil.iter_modules(room.__path__, room.__name__ + "."):
-        if not found.name.endswith((".feedback_exporter", ".formgrader")):
-            importlib.import_module(found.name)
-print("jinja2" in sys.modules)
-from grading.engine.pages.feedback_page import Page, feedback_page
-feedback_page(Page("", "", "", []))
-print("jinja2" in sys.modules)
-"""
-    done = subprocess.run(
-        [sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=True
-    )
-    assert done.stdout.split() == ["False", "True"]

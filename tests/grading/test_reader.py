@@ -4,11 +4,7 @@ always a notebook that can be graded, or a sentence.
 
 from __future__ import annotations
 
-import io
 import json
-import os
-import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -19,9 +15,6 @@ from hypothesis import strategies as st
 
 from grading.engine import limits, submitted
 from grading.engine.bounds import bounded
-from grading.engine.guard import reading, restore
-from grading.engine.intake import store
-from grading.engine.marks import similarity
 from tito.errors import WorkError
 from tito.notebook import cells as reader
 from tito.notebook.cells import load_ipynb
@@ -38,14 +31,8 @@ def real():
     "count", [200, pytest.param(10_000, marks=pytest.mark.long)], ids="{} damaged notebooks".format
 )
 def test_what_comes_of_a_damaged_notebook_can_be_graded_or_is_refused_in_words(real, count):
-    tally = notebook_fuzz.run(range(count), real)
-    assert tally.cases == count
-    # If damage never mattered, or always did, the test would show nothing.
-    assert 0.2 < tally.refused / count < 0.8, tally
-    # CPU seconds and MB of memory for each MB of the file. The limits are several times the worst
-    # values seen; a step with quadratic cost is far above them.
-    assert tally.slowest[0] < 20, tally
-    assert tally.largest[0] < 200, tally
+    # if damage never mattered, or always did, the test would show nothing
+    assert 0.2 < notebook_fuzz.run(range(count), real) / count < 0.8
 
 
 # Notebooks with too much of one thing
@@ -98,9 +85,7 @@ CLASS = "class A:\n def f(self): return __class__\n"
 # Functions that return about n characters of the texts that cost a reader most.
 MUCH: dict[str, Callable[[int], str]] = {
     "cells that are nothing": lambda n: frame(values("{}", n)),
-    "cells with a kind": lambda n: frame(values('{"cell_type":"code","source":""}', n)),
     "cells of an old format": lambda n: old(values('{"cell_type":"code","input":"1"}', n)),
-    "sheets of an old format": lambda n: '{"worksheets": ' + array("{}", n) + "}",
     "cells of one id": lambda n: frame(",".join([cell()] * reader.MAX_CELLS)),
     "cells of code": lambda n: frame(",".join([cell(source=many("x = 1\n", n // 1900))] * 1900)),
     "lists": lambda n: with_value(array("[]", n)),
@@ -108,30 +93,19 @@ MUCH: dict[str, Callable[[int], str]] = {
     "dicts with a key": lambda n: with_value(array('{"a":0}', n)),
     "depth": lambda n: with_value("[" * 900 + "]" * 900),
     "depth without end": lambda n: "[" * n,
-    "numbers": lambda n: with_value(array("1.5", n)),
     "a whole number of many digits": lambda n: with_value("9" * n),
-    "a fraction of many digits": lambda n: with_value("0." + "9" * n),
     "one key again and again": lambda n: "{" + many('"cells": [{}],', n) + '"metadata": {}}',
     "outputs": lambda n: one(outputs=[{"output_type": "stream", "text": ""}] * (n // 45)),
     "one output": lambda n: one(outputs=[{"output_type": "stream", "text": "x" * n}]),
     "tags": lambda n: one(metadata={"tags": [f"t{number}" for number in range(n // 9)]}),
-    "pictures": lambda n: frame(
-        cell("markdown", attachments={f"{k}.png": {"image/png": ""} for k in range(n // 30)})
-    ),
     "a picture": lambda n: frame(cell("markdown", attachments={"a": {"image/png": "A" * n}})),
-    "letters as lines": lambda n: one(source=["a"] * (n // 5)),
-    "empty lines": lambda n: one(source="\n" * (n // 2)),
     "comments": lambda n: one(source=many("#\n", n)),
     "a long line": lambda n: one(source="a=" + many("1+", n) + "1"),
-    "a long name": lambda n: one(source="a" * n),
-    "a long number": lambda n: one(source="0" * n),
     "classes": lambda n: exported(many(CLASS, n)),
-    "statements": lambda n: exported(many("a;", n)),
     "classes in many cells": lambda n: frame(
         ",".join([cell(source="#| export\n" + many(CLASS, 20_000))] * (n // 20_000))
     ),
     "brackets": lambda n: exported("(" * n),
-    "signs": lambda n: exported("-" * n),
     "magics": lambda n: one(source=many("%x\n", n)),
     "halves of characters": lambda n: one(source="\ud800" * (n // 6)),
     "one wide character": lambda n: json.dumps(
@@ -184,52 +158,7 @@ def test_text_inside_strings_costs_no_values():
     assert found["source"] == source
 
 
-@given(
-    st.lists(st.one_of(st.sampled_from("{[,}]:1"), st.text('{[,"\\a').map(json.dumps))),
-    st.integers(0, 3),
-)
-def test_what_is_counted_is_what_stands_outside_strings(parts, limit_kb):
-    costs = dict(reader._COSTS)
-    strings = sum(part.startswith('"') for part in parts)
-    wanted = sum(costs.get(part, 0) for part in parts) + 2 * strings * costs['"']
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(reader, "MAX_JSON_BYTES", limit_kb * 1000)
-        counted = reader._json_bytes("".join(parts))
-    assert (counted > limit_kb * 1000) == (wanted > limit_kb * 1000)
-
-
-def test_the_values_of_a_json_text_take_no_more_than_is_counted():
-    code = r"""
-import json, tracemalloc
-from tito.notebook.cells import _json_bytes
-for one in ('{}', '[]', '{"a":0}', '[0]', '"ab"', '1.5', '1234567', '""', 'null', '{"%d":[1,{}]}',
-            '[[[]]]', '{"a":{"b":{}}}', '"\\u00e9a"', '[1,2]', '{"a":1,"b":2}'):
-    text = "[" + ",".join(one.replace("%d", str(n)) for n in range(20_000)) + "]"
-    counted = _json_bytes(text)
-    tracemalloc.start()
-    value = json.loads(text)
-    peak = tracemalloc.get_traced_memory()[1]
-    tracemalloc.stop()
-    assert peak <= counted + 8 * len(text) + 100_000, (one, peak, counted)
-"""
-    subprocess.run([sys.executable, "-c", code], check=True, env={**os.environ, "PYTHONUTF8": "1"})
-
-
 # The programs that read notebooks
-
-
-def test_collect_says_why_a_notebook_is_too_much_and_takes_it_in():
-    said = store._broken(frame(values("{}", MB)).encode())
-    assert said.startswith("broken: a notebook has at most 2,000 cells")
-    assert store._broken(frame(cell("raw")).encode()) == ""
-
-
-@pytest.mark.parametrize("much", ["a+" * MB, "a = 1\n" * MB], ids=["a long line", "much code"])
-def test_similarity_leaves_out_what_no_person_writes(tmp_path, much):
-    load(tmp_path, frame(cell(source=much) + "," + cell(id="y", source="x = [1, 2]\n" * 9)))
-    with bounded("it", seconds=10, memory_bytes=256 * 2**20):
-        work = similarity.read_written([("work", tmp_path / "work.ipynb")])
-    assert work.prints["work/y"]
 
 
 def test_what_else_a_cell_holds_is_left_behind():
@@ -277,46 +206,3 @@ def test_what_cannot_be_read_is_a_reason_and_the_rest_is_read(odd, listed):
     if places:
         assert f"; {len(places)} of {len(odd)} cells of work lack" in reasons[-1]
         assert f" the first is cell {places[0]}." in reasons[-1]
-
-
-def test_a_notebook_of_an_old_format_is_read_by_its_cells():
-    sheets = [
-        {"cells": [{"cell_type": "code", "input": ["a = 1\n", "b"]}]},
-        7,
-        {"cells": [{"cell_type": "heading", "source": "T"}]},
-    ]
-    text = json.dumps({"nbformat": 3, "worksheets": sheets})
-    assert "1 of 3 cells" in str(submitted.read_submitted(text, "work")["metadata"])
-    found = [
-        (part["cell_type"], part["source"])
-        for part in submitted.read_submitted(text, "work")["cells"]
-    ]
-    assert found == [("code", "a = 1\nb"), ("markdown", "# T")]
-
-
-def test_a_step_reads_what_the_one_before_it_wrote_as_it_is():
-    """A submitted file is read as a submission, even if it looks like a file of the engine."""
-    exporter = reading.SubmissionExporter()
-    handed_in = frame(cell("markdown", metadata={"mine": {"a": 1}}, source="x\ny"))
-    first, _ = exporter.from_file(io.StringIO(handed_in))
-    assert "mine" not in first
-    exporter.register_preprocessor(_mark, enabled=True)
-    second, _ = exporter.from_file(io.StringIO(handed_in))
-    third, _ = exporter.from_file(io.StringIO(second))
-    (found,) = json.loads(third)["cells"]
-    assert (found["metadata"], found["source"]) == ({"ours": {"b": 2}}, "x\ny")
-
-
-def _mark(notebook, resources):
-    notebook.cells[0].metadata.setdefault("ours", {"b": 2})
-    return notebook, resources
-
-
-def test_ids_are_given_in_one_pass():
-    """2,000 cells with the same id, and with ids that would be given to other cells."""
-    release = notebook_fuzz.as_released({"cells": [json.loads(cell())]})
-    for ids in (["x"] * 2000, [f"added-{number + 1}" for number in range(2000)][::-1]):
-        with bounded("it", seconds=10):
-            work = reading.read_any(frame(",".join(cell(id=name) for name in ids)))
-            made = restore.rebuild(work, release)
-        assert len({found.id for found in made.cells}) == len(made.cells) == 2000

@@ -10,18 +10,15 @@ from pathlib import Path
 
 import nbformat
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from grading.authoring import release
 from grading.authoring.first_aid import SOURCE as EXTENSION
-from grading.authoring.first_aid import in_the_notebook, with_extension
+from grading.authoring.first_aid import with_extension
 from grading.engine.course.directory import Course
 from grading.engine.steps.stubs import owners
 from helpers.tiny_class import Class
 from helpers.tiny_course import SOURCE, STUBS, cell_of, make_workspace
 from tito.errors import UsageError, WorkError
-from tito.notebook.cells import cells_of, code_hash, read_ipynb, read_percent
 from tito.workspace import Workspace
 
 ANSWERS = ("the answer of double", "list(things)", "len(self.things)", "takes negative numbers")
@@ -62,13 +59,6 @@ def test_cell_ids_follow_from_the_grade_id_or_the_place(released):
     assert [cell["id"] for cell in released["cells"]] == [*IDS.split(), "contract-box"]
 
 
-def test_help_is_where_the_cursor_is():
-    said = "Stuck? `tito hint 08a 3a` gives one hint; `tito hint 08 3a`, `tito hint 08a`."
-    here = "Stuck? `%hint 3a` gives one hint; `tito hint 08 3a`, `tito hint 08a`."
-    assert in_the_notebook(said, "08a") == here
-    assert in_the_notebook(said, "08b") == said
-
-
 def test_one_cell_below_the_title_loads_the_extension():
     title, code = nbformat.v4.new_markdown_cell("# Title"), nbformat.v4.new_code_cell("x = 1")
     _, loads, _ = with_extension([title, code])
@@ -76,30 +66,6 @@ def test_one_cell_below_the_title_loads_the_extension():
     own = nbformat.v4.new_code_cell("import os\n%reload_ext tinytorch")
     for already in ([title, loads, code], [title, code, own]):
         assert with_extension(already) == already
-
-
-def test_the_notebook_has_no_outputs_and_says_what_was_released(released):
-    code = [cell for cell in released["cells"] if cell["cell_type"] == "code"]
-    assert all(cell["outputs"] == [] and cell["execution_count"] is None for cell in code)
-    assert released["metadata"]["tito"]["released"] == code_hash(cells_of(released))
-    assert released["metadata"]["jupytext"]["formats"] == "ipynb,py:percent"
-    assert released["metadata"]["kernelspec"]["name"] == "python3"
-
-
-def test_the_percent_copy_reads_as_the_same_notebook(workspace):
-    module = workspace.module("07")
-    left, right = (
-        [(cell.kind, cell.source.strip(), cell.grade_id, cell.tags) for cell in cells]
-        for cells in (read_ipynb(module.notebook), read_percent(module.script))
-    )
-    assert left == right
-
-
-def test_a_second_release_writes_nothing(workspace):
-    paths = [path for path in workspace.module("07").folder.rglob("*") if path.is_file()]
-    before = {path: path.stat().st_mtime_ns for path in paths}
-    assert release.release(workspace.module("07"), workspace).changed == []
-    assert {path: path.stat().st_mtime_ns for path in paths} == before
 
 
 def test_check_finds_drift_and_prints_the_command_that_repairs_it(tmp_path):
@@ -178,19 +144,6 @@ def test_stock_nbgrader_in_a_copy_of_a_course_reads_the_copy(room, tmp_path):
         directory = CourseDirectory(config=config)
     assert (directory.root, directory.db_url) == (str(copy), f"sqlite:///{copy / 'gradebook.db'}")
     assert str(room.course.root) not in (copy / "nbgrader_config.py").read_text(encoding="utf-8")
-
-
-REGION = "{0}### BEGIN SOLUTION\n{0}pass\n{0}### END SOLUTION\n"
-PARTS = {
-    "x = 1\n": [],
-    "def f():\n" + REGION.format(" " * 4): ["ex"],
-    "class C:\n    def m(self):\n" + REGION.format(" " * 8): ["ex.m"],
-}
-
-
-@given(st.lists(st.sampled_from([*PARTS]), min_size=1, max_size=5))
-def test_a_region_belongs_to_the_function_or_the_method_around_it(parts):
-    assert owners("".join(parts), "ex") == [owner for part in parts for owner in PARTS[part]]
 
 
 def test_a_region_in_a_class_body_is_refused_with_its_line():

@@ -117,14 +117,6 @@ def test_the_page_stands_alone_runs_nothing_and_says_its_finding(room):
         assert next(csv.DictReader(file))["cell"] == "test_double"
 
 
-def test_a_report_of_nothing_and_one_to_nowhere_say_what_to_do(workspace, tmp_path):
-    room = blank(workspace, tmp_path)
-    code, text = room.here("report", "07")
-    assert code == 1 and "tito grade autograde" in text
-    code, text = room.here("report", "07", "--to", tmp_path / "none")
-    assert code == 2 and "mkdir -p" in text and not (tmp_path / "none").exists()
-
-
 def tally(made, passed: list[bool], points: list[float]):
     """The tests of a class in which test_double went so, and the box earned so many points, and 2
     more if these are not 0; and test_double itself.
@@ -165,24 +157,6 @@ def test_a_test_that_nobody_passes_or_good_students_fail_comes_first(made):
 def test_a_small_class_says_nothing_about_a_test(made, count):
     _, one = tally(made, [number > 3 for number in range(count)], [3.0] * 4 + [0.0] * (count - 4))
     assert (one.discrimination is None) == (count < 20)
-
-
-def test_the_report_names_the_doubtful_test_and_the_next_command(room):
-    for name in ("ann", "bob", "cid"):
-        hand_in(room, name, test_double=0)
-    code, text = room.here("report", "07")
-    assert code == 0 and "look at the test \u201cdouble\u201d of test_double: nobody passes" in text
-    assert (
-        "0 graded in part, 0 flagged, 0 late, 1 missing; 3 grades wait for a person; next:" in text
-    )
-    assert f"next: tito grade mark --course {room.course.root}" in text
-    page = (room.course.reports(room.module) / "report.html").read_text(encoding="utf-8")
-    assert "double (nobody passes)" in page
-
-
-def test_a_review_clears_the_report(room):
-    room.here("mark", "cid", "--reviewed")
-    assert not facts(room).review and not facts(room).flagged
 
 
 def test_a_complaint_is_answered_by_one_command(room, inbox):

@@ -58,7 +58,7 @@ def test_a_cluster_that_loses_a_worker_gives_the_same_marks(room, expected, tmp_
         autograde.autograde(
             copy,
             copy.assignment("07", workspace),
-            autograde.Settings(scheduler=made.address, limits=LIMITS),
+            autograde.Settings(scheduler=made.scheduler_address, limits=LIMITS),
             on_done=kill_a_worker,
         )
     assert marks(copy.root) == expected
@@ -115,21 +115,3 @@ def test_postgresql_gets_the_same_marks(room, expected, tmp_path):
         assert found == expected
         again = autograde.autograde(copy, assignment, autograde.Settings(jobs=2, limits=LIMITS))
         assert {one.status for one in again} == {"unchanged"}
-
-
-def test_a_worker_that_is_lost_while_the_run_begins_is_asked_again(monkeypatch):
-    from grading.engine.run import cluster as module
-
-    class Client:
-        calls = 0
-
-        def register_plugin(self, room, name):
-            self.calls += 1
-            if self.calls < 3:
-                raise OSError("Stream is closed")
-
-    monkeypatch.setattr(module.time, "sleep", lambda seconds: None)
-    pool = module.ClusterPool.__new__(module.ClusterPool)
-    pool._client, pool._plugin = Client(), "grading-x"
-    pool._open_rooms(object())
-    assert pool._client.calls == 3

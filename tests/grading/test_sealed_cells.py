@@ -193,15 +193,6 @@ def test_a_result_names_the_cell_and_line_of_the_notebook(sealed_class):
     assert re.search(r"look at  cell \d+ \(double\), line 5, in double", "".join(said["text"]))
 
 
-def test_a_number_names_the_question_that_a_person_marks(sealed_class):
-    course = str(sealed_class.course.root)
-    code, said = sealed_class.tito("mark", "solved", "1c", "2.5", "--course", course)
-    assert code == 0 and "solved 1c: 2.5 of 4" in said
-    assert sealed_class.grade("solved", "q_why")["manual_score"] == 2.5
-    code, said = sealed_class.tito("mark", "solved", "9z", "1", "--course", course)
-    assert code == 2 and "no cell with points is called '9z'" in said
-
-
 def test_run_notebooks_shows_outputs_and_changes_no_point(sealed_class, tmp_path):
     room, before = sealed_class, sealed_class.graded["forged"]
     (after,) = grade(room.course, room.module, students=["forged"], run_notebooks=True)

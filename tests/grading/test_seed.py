@@ -5,14 +5,11 @@ run and on every machine.
 from __future__ import annotations
 
 import json
-import os
 import shutil
-import stat
 
 import pytest
 
 from grading.authoring import release
-from grading.engine.course.directory import Course
 from grading.engine.course.seed import seed_of
 from helpers.inboxes import put
 from helpers.tiny_class import grade
@@ -62,18 +59,6 @@ def test_the_same_code_gets_the_same_mark_in_every_run_of_every_machine(drawing,
     # without `force`: new inputs mean that everybody is graded again
     other = drawn(moved, redraw=True)
     assert len(other) == 1 and other != first
-
-
-def test_a_course_draws_once_for_each_assignment_and_for_its_owner_alone(room, tmp_path):
-    seed = seed_of(room.course, room.module)
-    path = room.course.root / "draws" / room.module.name
-    assert seed == seed_of(Course(room.course.root), room.module)
-    assert [found.name for found in path.parent.iterdir()] == [room.module.name]
-    if os.name == "posix":
-        assert stat.S_IMODE(path.stat().st_mode) == 0o600
-    elsewhere = Course(tmp_path / "elsewhere")
-    elsewhere.root.mkdir()
-    assert seed_of(elsewhere, room.module) != seed  # equal by chance once in 4e18 runs
 
 
 def test_a_new_draw_is_asked_for_and_the_old_one_is_kept(room):

@@ -94,28 +94,6 @@ def test_a_solution_of_a_third_of_the_class_is_one_group_with_its_size(room, rel
     assert "6 of 12 wrote the same in tiny_dev/double" in page
 
 
-def test_order_matters_and_names_comments_docstrings_do_not():
-    one = """def f(a, b):
-    "Doc."
-    c = a * b + 1
-    d = [c for _ in range(b) if a]
-    return d, c
-"""
-    renamed = """def f(x, b):
-    "other"
-    c = x * b + 1  # mine
-    d = [c for _ in range(b) if x]
-    return d, c
-"""
-    swapped = """def f(a, b):
-    d = [a for _ in range(b) if a]
-    c = a * b + 1
-    return d, c
-"""
-    assert fingerprints(one) == fingerprints(renamed) != frozenset()
-    assert fingerprints(swapped) != fingerprints(one)
-
-
 @pytest.mark.skipif(not RIGHT, reason="this copy of the course has no right solutions")
 def test_solutions_written_on_their_own_are_less_alike_than_a_copy():
     shares = [
@@ -128,13 +106,6 @@ def test_solutions_written_on_their_own_are_less_alike_than_a_copy():
 
 def _prints(path):
     return fingerprints(path.read_text(encoding="utf-8"))
-
-
-@pytest.mark.parametrize(
-    "source", ["def f(:\n  'x", "\x00", "(" * 5000, "%timeit f()\n!ls", "\tif x:\n  y"]
-)
-def test_damaged_code_is_no_crash(source):
-    assert isinstance(fingerprints(source), frozenset)
 
 
 def test_the_page_is_no_verdict_and_shows_code_as_text(room, released):

@@ -73,13 +73,6 @@ def test_a_member_is_replaced_by_its_qualified_name_and_the_rest_stays(tmp_path,
     assert spliced(tmp_path, f"class Box:\n{text}") == [CLASS_CELL.replace(old, new)]
 
 
-def test_a_string_that_starts_in_column_zero_does_not_move_the_code_around_it(tmp_path):
-    method = '    def __len__(self):\n        text = """\nleft\n"""\n        return 0\n'
-    (text,) = spliced(tmp_path, f"class Box:\n{method}")
-    compile(text, "cell", "exec")
-    assert '"""\nleft\n"""\n        return 0' in text
-
-
 def test_new_names_stand_in_front_of_the_first_cell_that_changes_and_behind_its_export_mark(
     tmp_path,
 ):
@@ -143,15 +136,6 @@ def test_a_file_that_is_no_utf_8_is_named_and_a_mark_of_utf_8_is_passed_over(tmp
     assert said == "the text is UTF-8; byte 10 is not"
 
 
-def test_a_block_that_took_in_the_next_one_is_refused(tmp_path):
-    box = "class Box:\n    size = 1\n"
-    text = f"# %% one: X. (promise 1)\n{box}\n\n# two: Y. (promise 1)\n{box}"
-    (tmp_path / "Box.py").write_text(text, encoding="utf-8")
-    (one,), _ = read_wrong(tmp_path)
-    with pytest.raises(WorkError, match=r"Box\.py:7: Box is defined twice; each wrong"):
-        splice([cell(CLASS_CELL)], one)
-
-
 @pytest.mark.parametrize(
     "head, said",
     [
@@ -165,31 +149,3 @@ def test_a_wrong_header_is_reported_with_its_form(tmp_path, head, said):
     (tmp_path / "f.py").write_text(f"{head}def f():\n    pass\n", encoding="utf-8")
     _, (fault,) = read_wrong(tmp_path)
     assert fault[0].name == "f.py" and fault[1] == 1 and said in fault[2]
-
-
-def test_a_method_is_replaced_in_its_own_cell_and_a_new_one_stands_in_front(tmp_path):
-    new = "    @property\n    def two(self):\n        return 2\n\n"
-    text = f"class Given:\n{new}    def one(self):\n        return self.two\n"
-    before, after = spliced(tmp_path, text, GIVEN, cell(METHOD, 2))
-    assert before == GIVEN.source
-    assert "@add_to_class(Given)\ndef one(self):\n    return self.two" in after
-    assert after.index("@add_to_class(Given)\n@property\ndef two(self):") < after.index("def one")
-
-
-def test_a_class_that_a_given_cell_adds_a_method_to_stays_the_students(tmp_path):
-    own = "#| export\nclass Given:\n    def two(self):\n        return {}"
-    cells = cell(own.format(2)), cell(METHOD, 2, locked=True)
-    text = "class Given:\n    def two(self):\n        return 3\n"
-    assert spliced(tmp_path, text, *cells) == [own.format(3), METHOD]
-
-
-def test_a_function_below_add_to_class_replaces_the_method_of_its_class_alone(tmp_path):
-    """Also where both classes have a method of that name, even in one cell."""
-    other = METHOD.replace("Given", "Other").replace("1", "2").removeprefix("#| export\n")
-    own = METHOD.replace("1", "3").removeprefix("#| export\n")
-    cells = [cell(METHOD + other), cell("#| export\n" + other.replace("one", "two"), 2)]
-    both = own + own.replace("Given", "Other").replace("3", "4")
-    assert spliced(tmp_path, own, *cells)[0] == METHOD.replace("1", "3") + other.rstrip("\n")
-    first, second = spliced(tmp_path, both, *cells)
-    assert first.count("return 3") == first.count("return 4") == 1 and "1" not in first
-    assert second == cells[1].source

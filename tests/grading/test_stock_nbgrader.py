@@ -16,7 +16,6 @@ import pytest
 
 from grading.authoring.release import instructor_notebook
 from grading.engine.course.references import write_references
-from helpers.sealed_course import sealed_course
 from tito.notebook.cells import cells_of
 from tito.notebook.exercises import Exercise, exercises
 from tito.workspace import Module, Workspace, find_workspace
@@ -106,12 +105,6 @@ def pays_what_is_stated(module: Module, place: Path) -> None:
     # a test may need an earlier exercise that "half" has left out; nothing else is paid
     assert paid <= half and paid
     assert all(marks["half"][name][0] == most[name] for name in paid)
-
-
-@pytest.mark.long
-def test_a_plain_course_pays_the_graded_cells_of_a_small_module(tmp_path):
-    workspace = sealed_course(tmp_path / "repository")
-    pays_what_is_stated(workspace.module("07"), tmp_path)
 
 
 @pytest.mark.long

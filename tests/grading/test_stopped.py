@@ -70,17 +70,6 @@ def stopped(room, hook: str, sign: str, *words: str) -> str:
     return " ".join(said.split())
 
 
-def test_a_server_that_has_ended_is_silent_about_a_child_that_ends_later():
-    late = (
-        "import os, signal\nfrom grading.engine.run.server import serve\n"
-        "code = serve(1)\nos.kill(os.getpid(), signal.SIGCHLD)\nraise SystemExit(code)"
-    )
-    ended = subprocess.run(
-        [sys.executable, "-c", late], cwd=ROOT, input=b"", capture_output=True
-    )  # its input has ended: there is nothing to do
-    assert (ended.returncode, ended.stderr) == (0, b"")
-
-
 def test_autograde_keeps_what_is_graded_and_its_command_goes_on(room, released, inbox):
     for name, double in (("ann", "return 2 * x"), ("bob", "while True: pass")):
         put(inbox / f"{name}.ipynb", json.dumps(fill(released, double=double)))

@@ -46,13 +46,6 @@ def test_who_left_is_in_no_table_and_nothing_of_theirs_is_deleted(
     assert set(table(due_room.here("export", "07")[1])) == {"ann", "bob"}
 
 
-def test_who_left_without_handing_in_is_not_missing(due_room, inbox, tmp_path):
-    put(inbox / "bob.ipynb", due_room.course.released(due_room.module).read_bytes())
-    due_room.collect(inbox, roster=put(tmp_path / "all.csv", BOTH))
-    lines = due_room.collect(inbox, roster=put(tmp_path / "less.csv", "id\nbob\n"))
-    assert [line.status for line in lines] == ["unchanged"]
-
-
 def test_a_file_of_a_student_who_left_is_taken_and_said(due_room, inbox, tmp_path):
     put(inbox / "ann.ipynb", due_room.course.released(due_room.module).read_bytes())
     due_room.collect(inbox, roster=put(tmp_path / "all.csv", BOTH))

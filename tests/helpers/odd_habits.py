@@ -88,8 +88,6 @@ def import_in_a_given_cell(desk: Desk) -> None:
 AT_EXERCISE: Habits = {
     # A copy of the stub
     "a copied stub below": lambda desk: copied(desk, desk.stub),
-    "a copied stub above": lambda desk: copied(desk, desk.stub, after=False),
-    "a copied stub without a label at the end": lambda desk: desk.put(desk.stub, desk.cells[-1]),
     "a copied stub with a note": lambda desk: copied(desk, desk.stub + "\n# first I had a loop"),
     "the stub stays in the same cell": lambda desk: typed(
         desk.work, below="\n\n" + without_export(desk.stub)
@@ -105,7 +103,6 @@ AT_EXERCISE: Habits = {
     "typed above a locked test": lambda desk: typed(
         desk.test, above=without_export(desk.back_to_stub()) + "\n\n"
     ),
-    "typed below a locked test": lambda desk: typed(desk.test, below="\n\n" + desk.back_to_stub()),
     "in place of a locked test": lambda desk: desk.test.update(source=desk.back_to_stub()),
     "a trial typed into a locked test": lambda desk: typed(
         desk.test, below="\nprint('it works for me')  # a trial\n# and for my neighbor"
@@ -115,10 +112,6 @@ AT_EXERCISE: Habits = {
     ),
     # Cells split, merged, moved, copied
     "a helper in a cell that is not exported": helper_in_another_cell,
-    "an import in a cell that is not exported": lambda desk: (
-        desk.put("import math as my_math", desk.cells[0]),
-        needs(desk, "my_math.pi > 3"),
-    ),
     "an import typed into the first locked cell": import_in_a_given_cell,
     "split below its first line": lambda desk: split(desk, above=1, metadata=desk.work["metadata"]),
     "split inside its function": lambda desk: split(desk, above=-1),
@@ -127,9 +120,6 @@ AT_EXERCISE: Habits = {
     "a test moved above its solution": moved_test,
     "a solution cell twice": lambda desk: copied(desk, desk.work["source"]),
     "two cells of one id": two_of_one_id,
-    "a test cell copied to the top": lambda desk: desk.put(
-        desk.test["source"], desk.cells[0], after=False, metadata=desk.test["metadata"]
-    ),
     "a test cell deleted": lambda desk: desk.cells.remove(desk.test),
     "a renamed cell": renamed,
     "a cell without label and id": lambda desk: desk.work.update(
@@ -167,7 +157,6 @@ AT_QUESTION: Habits = {
     "turned into code": lambda desk: desk.answer.update(
         cell_type="code", outputs=[], execution_count=None
     ),
-    "turned into raw text": lambda desk: desk.answer.update(cell_type="raw"),
     "as comments in a code cell": lambda desk: (
         desk.put(f'"""\n{desk.answer["source"]}\n"""', desk.asked),
         desk.cells.remove(desk.answer),
@@ -202,16 +191,6 @@ def in_format_3(text: str) -> bytes:
     return json.dumps(nbformat.convert(nbformat.from_dict(json.loads(text)), to_version=3)).encode()
 
 
-def in_utf_16(desk: Desk) -> None:
-    form = desk.chance.choice(["utf-16", "utf-16-le", "utf-16-be"])
-    desk.data = lambda text: text.encode(form)
-
-
-def in_windows_1252(desk: Desk) -> None:
-    desk.put("Größe: é, ü, €", desk.cells[0], cell_type="markdown")
-    desk.data = lambda text: json.dumps(json.loads(text), ensure_ascii=False).encode("cp1252")
-
-
 def lines_that_end_as_in_windows(desk: Desk) -> None:
     for cell in desk.cells:
         cell["source"] = cell["source"].replace("\n", "\r\n")
@@ -228,12 +207,8 @@ WHOLE: Habits = {
     "metadata lost": metadata_lost,
     "a later minor version": lambda desk: desk.notebook.update(nbformat_minor=9),
     "written as a script": lambda desk: setattr(desk, "data", through_jupytext("py:percent")),
-    "written as a light script": lambda desk: setattr(desk, "data", through_jupytext("py:light")),
     "written as Markdown": lambda desk: setattr(desk, "data", through_jupytext("md")),
-    "written as R Markdown": lambda desk: setattr(desk, "data", through_jupytext("Rmd")),
     "saved in format 3": lambda desk: setattr(desk, "data", in_format_3),
-    "saved as UTF-16": in_utf_16,
-    "saved in Windows-1252": in_windows_1252,
     "lines that end as in Windows": lines_that_end_as_in_windows,
     "outputs of twenty megabytes": outputs_of_twenty_megabytes,
     "another file name": lambda desk: setattr(desk, "file", "homework final (1).ipynb"),

@@ -8,8 +8,6 @@ from __future__ import annotations
 
 import contextlib
 import ctypes
-import fcntl
-import mmap
 import os
 import resource
 import signal
@@ -20,7 +18,7 @@ from functools import partial
 from pathlib import Path
 
 libc = ctypes.CDLL(None)
-F_SETSIG, PR_SET_PDEATHSIG, PR_SET_SECCOMP, PR_SET_TSC = 10, 1, 22, 26
+PR_SET_PDEATHSIG, PR_SET_SECCOMP = 1, 22
 
 
 def half(x):
@@ -79,20 +77,6 @@ def from_a_child(number):
         os._exit(0)
 
 
-def from_a_timer(number):
-    timer = ctypes.c_void_p()
-    libc.timer_create(1, struct.pack("qii48x", 0, number, 0), ctypes.byref(timer))
-    libc.timer_settime(timer, 0, struct.pack("qqqq", 0, 0, 0, 1_000_000), None)
-
-
-def from_a_pipe(number):
-    out, into = os.pipe()
-    fcntl.fcntl(out, fcntl.F_SETOWN, os.getpid())
-    fcntl.fcntl(out, F_SETSIG, number)
-    fcntl.fcntl(out, fcntl.F_SETFL, os.O_ASYNC)
-    os.write(into, b"x")
-
-
 WAYS = {
     "kill": lambda number: os.kill(os.getpid(), number),
     "raise": signal.raise_signal,
@@ -100,8 +84,6 @@ WAYS = {
     "thread": lambda number: signal.pthread_kill(threading.get_ident(), number),
     "parent": lambda number: libc.prctl(PR_SET_PDEATHSIG, number, 0, 0, 0),
     "child": from_a_child,
-    "timer": from_a_timer,
-    "pipe": from_a_pipe,
 }
 FAULTS = {"SIGILL", "SIGTRAP", "SIGABRT", "SIGBUS", "SIGFPE", "SIGSEGV", "SIGSYS"}
 
@@ -116,11 +98,6 @@ def every_signal(send):
             time.sleep(0.002)
 
 
-def timed(which):
-    signal.setitimer(which, 0.001)
-    burn(0.02)
-
-
 # The rest
 
 
@@ -131,21 +108,6 @@ def filtered(action):
     os.getppid()
 
 
-def truncated():
-    with open("file", "wb+") as file:
-        file.truncate(4096)
-        view = mmap.mmap(file.fileno(), 4096)
-        file.truncate(0)
-        return view[0]
-
-
-def no_program():
-    with open("x", "wb") as file:
-        file.write(b"\x7fELF" + bytes(60))
-    os.chmod("x", 0o755)
-    os.execv("x", ["x"])
-
-
 HARMS = {
     f"{name} {value}": partial(lowered, getattr(resource, name), value)
     for name in dir(resource)
@@ -153,18 +115,13 @@ HARMS = {
     for value in (0, 1)
 }
 HARMS |= {f"every signal by {way}": partial(every_signal, send) for way, send in WAYS.items()}
-HARMS |= {f"itimer {which}": partial(timed, which) for which in (0, 1, 2)}
 HARMS |= {f"exit {code}": partial(os._exit, code) for code in (0, 1, 9, 75, 137, -9)}
 HARMS |= {
     "a signal without a name": lambda: os.kill(os.getpid(), 40),
     "a filter that kills": partial(filtered, 0x80000000),
-    "a filter that traps": partial(filtered, 0x30000),
     "strict mode": partial(libc.prctl, PR_SET_SECCOMP, 1, 0, 0, 0),
-    "no clock": partial(libc.prctl, PR_SET_TSC, 2, 0, 0, 0),
     "a null pointer": partial(ctypes.string_at, 0),
-    "a file cut off below its map": truncated,
     "abort": os.abort,
     "another program": partial(os.execv, "/bin/true", ["true"]),
-    "no program": no_program,
     "every descriptor closed": partial(os.closerange, 0, 64),
 }

@@ -8,7 +8,6 @@ import shutil
 import signal
 import socket
 import subprocess
-import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -19,64 +18,16 @@ import pytest
 from helpers.patience import PATIENCE_SECONDS
 
 
-class Cluster:
-    """A Dask scheduler and workers with one thread each, as separate processes on loopback."""
-
-    def __init__(self) -> None:
-        self.address = f"tcp://127.0.0.1:{free_port()}"
-        self.workers: list[subprocess.Popen] = []
-        self._others: list[subprocess.Popen] = []
-
-    def start_scheduler(self) -> None:
-        port = self.address.rpartition(":")[2]
-        quiet = ("--no-dashboard", "--dashboard-address", ":0")
-        words = ("--host", "127.0.0.1", "--port", port, *quiet)
-        self._others.append(self._start("scheduler", *words))
-
-    def add_worker(self) -> subprocess.Popen:
-        words = ("--nthreads", "1", "--no-nanny", "--no-dashboard", "--host", "127.0.0.1")
-        worker = self._start("worker", self.address, *words)
-        self.workers.append(worker)
-        return worker
-
-    def wait_for(self, count: int) -> None:
-        from distributed import Client
-
-        with Client(self.address, timeout=PATIENCE_SECONDS, set_as_default=False) as client:
-            client.wait_for_workers(count, timeout=PATIENCE_SECONDS)
-
-    def close(self) -> None:
-        for process in [*self.workers, *self._others]:
-            process.kill()
-            process.wait()
-
-    def _start(self, kind: str, *words: str) -> subprocess.Popen:
-        root = str(Path(__file__).resolve().parents[2])
-        environment = {
-            **os.environ,
-            "PYTHONPATH": os.pathsep.join([root, os.environ.get("PYTHONPATH", "")]),
-            "DASK_DISTRIBUTED__SCHEDULER__ALLOWED_FAILURES": "1",
-        }
-        code = f"from distributed.cli import dask_{kind}; dask_{kind}.main()"
-        return subprocess.Popen(
-            [sys.executable, "-c", code, *words],
-            env=environment,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-        )
-
-
 @contextlib.contextmanager
-def cluster(count: int = 2) -> Iterator[Cluster]:
-    made = Cluster()
-    try:
-        made.start_scheduler()
-        for _ in range(count):
-            made.add_worker()
-        made.wait_for(count)
+def cluster(count: int = 2) -> Iterator[Any]:
+    """A Dask scheduler and workers with one thread each, as separate processes on loopback."""
+    import dask
+    from distributed import LocalCluster
+
+    settings = {"distributed.scheduler.allowed-failures": 1}
+    alone = {"n_workers": count, "threads_per_worker": 1, "dashboard_address": None}
+    with dask.config.set(settings), LocalCluster(**alone) as made:
         yield made
-    finally:
-        made.close()
 
 
 @contextlib.contextmanager
@@ -134,6 +85,12 @@ def _until_it_answers(port: int, server: subprocess.Popen) -> None:
 
 
 def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
+    return free_ports(1)[0]
+
+
+def free_ports(count: int) -> list[int]:
+    with contextlib.ExitStack() as held:
+        probes = [held.enter_context(socket.socket()) for _ in range(count)]
+        for probe in probes:
+            probe.bind(("127.0.0.1", 0))
+        return [probe.getsockname()[1] for probe in probes]

@@ -45,7 +45,7 @@ def serving(
             printed = "".join(server.stdout.readline() for _ in range(lines))
             found = re.search(r"http://\S+", printed)
             assert found, printed + log.read_text(encoding="utf-8", errors="replace")[-3000:]
-            until(lambda: server.poll() is not None or _answers(found.group()))
+            until(lambda: server.poll() is not None or answers(found.group()))
             yield Server(found.group(), printed)
         finally:
             server.terminate()
@@ -55,7 +55,8 @@ def serving(
                 server.kill()
 
 
-def _answers(address: str) -> bool:
+def answers(address: str) -> bool:
+    """Whether a server answers there."""
     try:
         with urllib.request.urlopen(address, timeout=PATIENCE_SECONDS):
             return True

@@ -8,19 +8,18 @@ import contextlib
 import json
 import os
 import shutil
-import socket
 import subprocess
 import sys
-import time
 import urllib.error
 import urllib.request
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from helpers.fresh_python import students_python
-from helpers.patience import PATIENCE_SECONDS
+from helpers.patience import PATIENCE_SECONDS, until
+from helpers.servers import free_ports
 
 ROOT = Path(__file__).resolve().parents[2]
 CONFIG = ROOT / "site" / "teach" / "jupyterhub_config.py"
@@ -72,31 +71,19 @@ class Hub:
 
     def start_server(self, user: str) -> None:
         self.ask("POST", f"/hub/api/users/{user}/server")
-        until(
-            lambda: self.ask("GET", f"/hub/api/users/{user}")["servers"].get("", {}).get("ready"),
-            f"the server of {user}",
-            self.log,
+        self.comes(
+            lambda: self.ask("GET", f"/hub/api/users/{user}")["servers"].get("", {}).get("ready")
         )
 
+    def comes(self, done: Callable[[], Any]) -> None:
+        """Wait until something is there."""
 
-def until(done, what: str, log: Path) -> None:
-    deadline = time.monotonic() + PATIENCE_SECONDS
-    while time.monotonic() < deadline:
-        with contextlib.suppress(urllib.error.URLError, OSError):
-            if done():
-                return
-        time.sleep(0.2)  # polling, because a hub cannot call us
-    raise AssertionError(
-        f"{what} is not there:\n{log.read_text(encoding='utf-8', errors='replace')[-4000:]}"
-    )
+        def there() -> bool:
+            with contextlib.suppress(urllib.error.URLError, OSError):
+                return bool(done())
+            return False
 
-
-def free_ports(count: int) -> list[int]:
-    with contextlib.ExitStack() as held:
-        probes = [held.enter_context(socket.socket()) for _ in range(count)]
-        for probe in probes:
-            probe.bind(("127.0.0.1", 0))
-        return [probe.getsockname()[1] for probe in probes]
+        assert until(there), self.log.read_text(encoding="utf-8", errors="replace")[-4000:]
 
 
 @contextlib.contextmanager
@@ -144,7 +131,7 @@ def run_hub(folder: Path, course: Path, handout: Path) -> Iterator[Hub]:
         )
         hub = Hub(f"http://127.0.0.1:{port}", token, log, homes)
         try:
-            until(lambda: server.poll() is not None or hub.ask("GET", "/hub/api/"), "the hub", log)
+            hub.comes(lambda: server.poll() is not None or hub.ask("GET", "/hub/api/"))
             assert server.poll() is None, log.read_text(encoding="utf-8", errors="replace")[-4000:]
             yield hub
         finally:

@@ -101,10 +101,6 @@ def page():
         yield opened
 
 
-def test_there_are_five_searches():
-    assert len(searches.searches()) >= 5
-
-
 def test_a_search_that_finds_another_page_or_none_is_a_fault(draft, page):
     wanted = searches.searches()[0]
     other = Search(wanted.typed, "changelog")
@@ -114,15 +110,6 @@ def test_a_search_that_finds_another_page_or_none_is_a_fault(draft, page):
     )
     nothing = searches.fault(page, draft.html, Search("xyzzyplugh", "start"))
     assert nothing == "a search for 'xyzzyplugh' finds nothing; start.html is meant"
-
-
-def test_a_hit_without_an_excerpt_is_a_fault(draft, page, monkeypatch):
-    monkeypatch.setattr(searches, "PATIENCE_MS", 200)
-    wanted = searches.searches()[0]
-    page.route("**/texts/**", lambda route: route.abort())
-    said = searches.fault(page, draft.html, wanted)
-    page.unroute("**/texts/**")
-    assert said == f"a search for {wanted.typed!r} shows no excerpt of {wanted.first}.html"
 
 
 def test_on_paper_what_is_folded_is_open_and_what_helps_on_a_screen_is_gone(draft, page):

@@ -11,7 +11,7 @@ from site_tools import cli_page, verb_examples
 from site_tools.verb_examples import Example, Step
 
 from tito.errors import WorkError
-from tito.verbs import _ORDER, GROUPS, verbs
+from tito.verbs import GROUPS, verbs
 
 ROOT = Path(__file__).resolve().parents[2]
 STEPS = verb_examples.steps(ROOT / "site" / "_examples" / "verbs.toml")
@@ -20,11 +20,6 @@ ALL = {
     for group in (None, *GROUPS)
     for verb in verbs(group).values()
 }
-
-
-@pytest.mark.parametrize("group", _ORDER)
-def test_each_verb_has_a_place_in_the_order_of_the_work(group):
-    assert list(verbs(group)) == _ORDER[group].split()
 
 
 def test_each_verb_stands_on_the_page_with_its_words_and_each_of_its_arguments():
@@ -40,31 +35,6 @@ def test_each_verb_stands_on_the_page_with_its_words_and_each_of_its_arguments()
             assert re.search(rf"^`[^`]*{re.escape(shown)}\b[^`]*`\n: \S", entry, re.MULTILINE), (
                 f"{name}: {shown}"
             )
-
-
-def test_a_usage_is_broken_between_its_parts():
-    parser = argparse.ArgumentParser(prog="tito sort", add_help=False)
-    either = parser.add_mutually_exclusive_group()
-    either.add_argument("--up", action="store_true")
-    either.add_argument("--by", metavar="KEY")
-    parser.add_argument("files", nargs="+")
-    assert cli_page.usage(parser) == ["tito sort", "[--up | --by KEY]", "files", "[files ...]"]
-
-
-def test_words_of_a_help_text_are_no_markup():
-    words = cli_page._words("give --to FILE, as `--x a_b` says, or *.py in NN_name (well-known)")
-    assert words == r"give `--to` FILE, as `--x a_b` says, or \*.py in NN\_name (well-known)"
-    listed = cli_page._paragraph("bash: eval $(x)\nzsh: y | source")
-    assert listed == "- bash: `eval $(x)`\n- zsh: `y | source`"
-
-
-def test_examples_stand_below_their_verbs_and_those_of_no_verb_in_the_opening():
-    page = cli_page.page(
-        {"": [Example("tito", "NEXT")], "grade mark": [Example("tito m", "MARKED")]}
-    )
-    opening, rest = page.split("\n## ", 1)
-    assert "$ tito\nNEXT\n```" in opening
-    assert "$ tito m\nMARKED\n```" in rest.split("### tito grade mark")[1].split("\n### ")[0]
 
 
 def test_each_example_belongs_to_a_verb():

@@ -60,10 +60,6 @@ def test_a_command_prints_what_the_page_quotes(handout, block):
     assert doctest.OutputChecker().check_output(want, got.stdout, doctest.ELLIPSIS), got.stdout
 
 
-def test_the_page_quotes_several_commands():
-    assert len(RUN) >= 4
-
-
 @pytest.mark.parametrize("message", MESSAGES)
 def test_a_message_that_the_page_quotes_is_one_of_the_program(message):
     tree = ast.parse((ROOT / MESSAGES[message]).read_text(encoding="utf-8"))

@@ -45,7 +45,3 @@ def test_an_exercise_that_does_not_exist_is_named_with_the_line_of_the_page():
     number = MODULES[0].number
     with pytest.raises(WorkError, match=rf"page.md:2: module {number} has no exercise 99z"):
         glossary.filled(f"word\n  Text. <!-- taught {number} 99z -->", Path("page.md"), MODULES)
-
-
-def test_a_place_in_a_module_that_the_course_lacks_is_left_out():
-    assert glossary.filled("Text. <!-- taught 99 1a -->", PAGE, MODULES) == "Text."

@@ -7,7 +7,6 @@ from __future__ import annotations
 import json
 import re
 from pathlib import Path
-from urllib.parse import parse_qs, unquote, urlsplit
 
 import pytest
 from site_tools import launch
@@ -47,9 +46,7 @@ ON_GITLAB = {
     ("spelled", "wanted"),
     [
         ("", {}),
-        ("  ", {}),
         ("https://github.com/ann/course", ON_GITHUB),
-        ("https://github.com/ann/course/", ON_GITHUB),
         ("https://github.com/ann/course.git", ON_GITHUB),
         (" https://www.github.com/ann/course ", ON_GITHUB),
         ("https://gitlab.com/school/year-2/course.git", ON_GITLAB),
@@ -59,34 +56,14 @@ def test_a_repository_gives_its_buttons_and_none_gives_none(spelled, wanted):
     assert launch.links(spelled, NOTEBOOK) == wanted
 
 
-def test_a_path_with_a_space_and_a_hash_arrives_whole():
-    path = "modules/31 feed/a#b.ipynb"
-    made = launch.links("https://github.com/ann/course", path)
-    assert (
-        unquote(urlsplit(made["Open in Colab"]).path).endswith(path)
-        and not urlsplit(made["Open in Colab"]).fragment
-    )
-    assert unquote(urlsplit(made["Download the notebook"]).path).endswith(path)
-    # Binder passes urlpath to JupyterLab, which decodes it a second time.
-    assert (
-        unquote(parse_qs(urlsplit(made["Open in Binder"]).query)["urlpath"][0])
-        == f"lab/tree/{path}"
-    )
-
-
 @pytest.mark.parametrize(
     "wrong",
     [
         "github.com/ann/course",
-        "http://github.com/ann/course",
         "git@github.com:ann/course.git",
-        "https://github.com/ann",
         "https://github.com/ann/course/tree/main",
-        "https://bitbucket.org/ann/course",
         "https://github.com.evil.example/ann/course",
-        "https://github.com/ann/course?x=1",
         "https://github.com/../course",
-        "https://gitlab.com/ann",
         'https://github.com/ann/"course',
     ],
 )
@@ -97,12 +74,6 @@ def test_any_other_address_is_refused_with_the_rule_and_the_setting(wrong):
     ) as refused:
         launch.links(wrong, NOTEBOOK)
     assert repr(wrong) in str(refused.value)
-
-
-@pytest.mark.parametrize("path", ["", "/modules/x.ipynb", "../x.ipynb", "modules\\x.ipynb"])
-def test_a_path_that_leaves_the_repository_is_refused(path):
-    with pytest.raises(ValueError, match="starts at the top of the repository"):
-        launch.links("https://github.com/ann/course", path)
 
 
 # Packages that a launched machine installs
@@ -146,24 +117,6 @@ def test_the_dev_container_installs_the_same_and_opens_a_notebook_that_is_there(
     }
     opened = container["customizations"]["codespaces"]["openFiles"]
     assert opened and set(opened) <= notebooks
-
-
-def test_jupyterlab_finds_the_defaults_that_open_a_paired_script_as_a_notebook():
-    """The wheel installs the defaults where JupyterLab looks for them; they say that jupytext opens
-    Python files as notebooks.
-    """
-    shared = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["hatch"][
-        "build"
-    ]["targets"]["wheel"]["shared-data"]
-    place = shared["tito/jupyterlab_defaults.json"]
-    assert re.fullmatch(r"share/jupyter/lab/settings/overrides\.d/[\w-]+\.json", place)
-    assert project()["optional-dependencies"]["notebook"] and any(
-        need.startswith("jupytext") for need in project()["optional-dependencies"]["notebook"]
-    )
-    viewers = json.loads((ROOT / "tito" / "jupyterlab_defaults.json").read_text(encoding="utf-8"))[
-        "@jupyterlab/docmanager-extension:plugin"
-    ]["defaultViewers"]
-    assert viewers["python"] == "Jupytext Notebook"
 
 
 def test_a_published_bundle_opens_in_binder_and_in_a_dev_container():

@@ -69,26 +69,6 @@ def test_what_is_shown_is_quiet_or_says_that_it_is_not(ran, record, changed):
         assert shown is record
 
 
-def test_a_cell_that_took_long_does_not_run_again():
-    now, ran = [0.0], []
-
-    def once():
-        ran.append(outcome(noisy=True, spread=0.2))
-        now[0] += executed.AGAIN_SECONDS / 2
-        return ran[-1]
-
-    executed.quietest(once, lambda reason: None, lambda: now[0])
-    assert len(ran) == 2
-
-
-def test_the_reason_is_the_spread_or_the_law():
-    assert outcome(noisy=True, spread=0.31).reason == (
-        "repeated measurements had a spread of 31%, and 15% is the most"
-    )
-    assert outcome(noisy=True, broken="119.6% of the limit").reason == "119.6% of the limit"
-    assert outcome(noisy=True, spread=0.0).reason == "the profiler saw that the machine was busy"
-
-
 def test_an_outcome_is_the_same_after_it_was_written_and_read(tmp_path):
     png = base64.b64encode(bytes(range(256)) * 20).decode()
     html = f'<img class="only-light" width="1" src="data:image/png;base64,{png}">'
@@ -205,14 +185,6 @@ def page(tmp_path, monkeypatch):
         return (tmp_path / "stage" / "analysis" / "09_x.md").read_text(encoding="utf-8")
 
     return written
-
-
-def test_a_page_has_the_question_the_outcome_the_caption_and_the_code_in_this_order(page):
-    text = page(outcome(text="1,234 samples/s"))
-    parts = ["## Rates", "**Guess.** How fast?", "1,234 samples/s", "**What you see.**", CODE]
-    places = [text.index(part) for part in parts]
-    assert places == sorted(places) and "A story" not in text and "More." not in text
-    assert "Noisy" not in text and "Recorded" not in text
 
 
 def test_a_page_shows_the_record_in_place_of_noise_and_marks_noise_without_a_record(page):

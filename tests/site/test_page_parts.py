@@ -15,8 +15,6 @@ from site_tools.dead_links import pages_of
 from site_tools.edited_lines import place_of
 from site_tools.origins import origins
 
-from tito.errors import WorkError
-
 ROOT = Path(__file__).resolve().parents[2]
 
 
@@ -40,31 +38,9 @@ def test_every_page_has_a_description_of_its_own_and_an_icon(draft):
         assert "favicon.svg" in text or name == "404.html"
 
 
-def test_a_page_loads_only_the_styles_that_it_uses(draft):
-    texts = texts_of(draft)
-    assert "sphinx-design" not in texts["changelog.html"]
-    handbook = next(text for name, text in texts.items() if name.startswith("modules/"))
-    assert "sphinx-design" in handbook and "copybutton" in handbook
-
-
 def test_without_a_public_home_there_is_no_address_and_no_link_to_edit(draft):
     for name, text in texts_of(draft).items():
         assert 'rel="canonical"' not in text and 'rel="edit"' not in text, name
-
-
-def test_a_missing_page_needs_no_other_file(draft):
-    text = (draft.html / "404.html").read_text(encoding="utf-8")
-    assert 'href="index.html"' in text and 'href="search.html"' in text
-    assert "<link" not in text and "<script" not in text and "src=" not in text
-
-
-def test_the_text_of_each_page_stands_in_a_script_with_the_ids_of_its_sections(draft):
-    for page in (path for path in pages_of(draft.html) if path.stem not in ("search", "404")):
-        name = page.relative_to(draft.html).with_suffix("").as_posix()
-        script = (draft.html / "texts" / f"{name}.js").read_text(encoding="utf-8")
-        given_name, text = json.loads(f"[{script.strip().removeprefix('pageText(')[:-2]}]")
-        assert given_name == name and text.startswith('<div role="main"><section id="')
-        assert set(re.findall("<(/?[a-z]+)", text)) <= {"div", "/div", "section", "/section"}
 
 
 # Pieces
@@ -92,11 +68,6 @@ def test_a_picture_gets_its_size_and_that_of_one_theme_is_loaded_late(tmp_path):
     assert sized(kept) == kept
     for unknown in ('<img src="../_static/b.png">', '<img src="https://example.org/a.png">'):
         assert sized(unknown) == unknown
-
-
-def test_a_description_is_cut_at_a_word():
-    cut = page_parts._cut("word " * 60)
-    assert len(cut) <= page_parts.DESCRIPTION and cut.endswith("word ...")
 
 
 def test_a_fault_is_named_by_the_file_that_a_person_edits(tmp_path):
@@ -139,9 +110,3 @@ def test_the_site_lies_where_the_setting_says_or_where_the_repository_has_its_pa
 ):
     (tmp_path / "tito.toml").write_text(f'repository_url = "{repository}"\nsite_url = "{site}"\n')
     assert published.site_url(tmp_path) == wanted
-
-
-def test_an_address_that_is_none_is_refused_with_the_next_step(tmp_path):
-    (tmp_path / "tito.toml").write_text('site_url = "x.org"\n')
-    with pytest.raises(WorkError, match=r"site_url is an address .*; got 'x.org'.*tito site build"):
-        published.site_url(tmp_path)

@@ -13,22 +13,7 @@ from site_tools.dead_links import dead_links
 from site_tools.links import rewritten
 from site_tools.staging import Stage
 
-from tito.notebook.cells import parse_percent
-from tito.notebook.exercises import exercises
-
 # Flowcharts
-
-
-def test_a_flowchart_is_read_with_texts_and_lines():
-    chart = flowchart.parse(
-        'flowchart LR\n  A[files] --> B["Dataset<br/>len, [i]"] --> C[step]\n  A --> C\n'
-    )
-    assert chart.texts == {"A": ["files"], "B": ["Dataset", "len, [i]"], "C": ["step"]}
-    assert chart.edges == [("A", "B"), ("B", "C"), ("A", "C")]
-    assert chart.layers() == [["A"], ["B"], ["C"]]
-    assert chart.said() == (
-        "Flowchart: files to Dataset len, [i]; Dataset len, [i] to step; files to step"
-    )
 
 
 @pytest.mark.parametrize(
@@ -110,16 +95,6 @@ def test_a_link_to_another_file_needs_a_public_repository():
     )
 
 
-def test_addresses_anchors_pictures_and_code_stay():
-    for text in (
-        "[a](https://example.org)",
-        "[b](#here)",
-        "![c](x.png)",
-        "```\n[d](constraints.txt)\n```",
-    ):
-        assert link(text) == text
-
-
 def test_dead_links_and_anchors_are_found(tmp_path):
     (tmp_path / "a.html").write_text(
         '<a href="b.html#there">x</a><a href="#up">y</a><h1 id="up">z</h1><img src="pic.png"><a'
@@ -150,17 +125,6 @@ def test_questions_unfold_and_the_rest_stays():
     assert handbook.answers_hidden("No such heading.") == "No such heading."
 
 
-def test_two_fences_stand_side_by_side():
-    text = "Here:\n\n```python\na\n```\n\nPyTorch:\n\n```python\nb\n```\n\nAfter."
-    beside = handbook.side_by_side(text)
-    assert (
-        beside.count("grid-item-card") == 2
-        and beside.endswith("After.")
-        and beside.index("\na\n") < beside.index("\nb\n")
-    )
-    assert handbook.side_by_side("Here:\n\nnothing") == "Here:\n\nnothing"
-
-
 def test_a_reference_page_shows_signatures_and_words_and_no_body():
     code = (
         '"""About it."""\ndef area(width: float, *, height: float = 1.0) -> float:\n    """Return'
@@ -183,28 +147,6 @@ def test_a_reference_page_shows_signatures_and_words_and_no_body():
     assert "self.side" not in text and "_hidden" not in text
 
 
-def test_a_signature_that_is_too_long_has_one_argument_a_line():
-    node = ast.parse(
-        "def gather(rows: np.ndarray, /, order: list[int], *parts, out: np.ndarray | None = None,"
-        " copy=True, **more) -> np.ndarray: ..."
-    ).body[0]
-    shown = api.signature(node)
-    assert shown.splitlines() == [
-        "gather(",
-        "    rows: np.ndarray,",
-        "    /,",
-        "    order: list[int],",
-        "    *parts,",
-        "    out: np.ndarray | None = None,",
-        "    copy=True,",
-        "    **more,",
-        ") -> np.ndarray",
-    ]
-    ast.parse(f"def {shown}: ...")  # it is still Python
-    method = ast.parse("def short(self, *, number=1): ...").body[0]
-    assert api.signature(method, bound=True) == "short(*, number=1)"
-
-
 def test_a_stage_writes_what_changed_and_prunes_what_nobody_claims(tmp_path):
     stage = Stage(tmp_path)
     stage.write("a/x.md", "one")
@@ -218,25 +160,6 @@ def test_a_stage_writes_what_changed_and_prunes_what_nobody_claims(tmp_path):
 
 
 # Two themes
-
-
-def lightness(color):
-    import colorsys
-
-    return colorsys.rgb_to_hls(*color[:3])[1]
-
-
-@given(red=st.floats(0, 1), green=st.floats(0, 1), blue=st.floats(0, 1))
-def test_a_color_for_a_dark_page_is_light_enough_or_was_a_light_grey(red, green, blue):
-    import colorsys
-
-    dark = both_themes.dark((red, green, blue, 0.5))
-    assert dark[3] == 0.5 and all(0 <= part <= 1 for part in dark)
-    _, before, saturation = colorsys.rgb_to_hls(red, green, blue)
-    if saturation < 0.2:
-        assert lightness(dark) == pytest.approx(0.12 + 0.8 * (1 - before), abs=1e-6)
-    elif 0 < before < 1:
-        assert lightness(dark) >= 0.6 - 1e-6
 
 
 def test_a_figure_becomes_two_pictures_that_say_what_they_show():
@@ -254,25 +177,3 @@ def test_a_figure_becomes_two_pictures_that_say_what_they_show():
     assert 'alt="Large &quot;batches&quot; are faster: samples/s against batch size"' in html
     # the space is kept before a picture is there, and the one that is not shown is not loaded
     assert html.count('width="819" height="614" loading="lazy"') == 2
-
-
-def test_a_page_lists_the_exercises_with_number_minutes_and_points():
-    text = '''# %% [markdown]
-"""
-### 1a double: twice
-2 points, about 5 minutes
-"""
-# %% nbgrader={"grade_id": "test_double", "grade": true, "points": 2}
-check(test_double, hint="07 double")
-# %% [markdown] nbgrader={"grade_id": "q", "task": true, "points": 1}
-"""
-### 1b Why?
-1 point, about 3 minutes
-"""
-'''
-    table = handbook.exercise_list(exercises(parse_percent(text)))
-    assert table.splitlines()[-2:] == [
-        "| 1a | double: twice | 5 | 2 |",
-        "| 1b | Why? (read by a person) | 3 | 1 |",
-    ]
-    assert handbook.exercise_list([]) == ""

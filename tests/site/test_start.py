@@ -9,8 +9,6 @@ from pathlib import Path
 
 import pytest
 from site_tools import comparison, landing
-from site_tools.outcomes import outcome_of
-from site_tools.staging import Stage
 
 from tito.workspace import Workspace
 
@@ -97,14 +95,6 @@ def test_the_landing_page_has_one_button_and_every_cell(draft):
     asked = set(re.findall(r"<!-- output: (\w+) -->", (SITE / "index.md").read_text("utf-8")))
     assert asked == {cell.grade_id for cell in landing.shown_on(SITE).cells}
     assert "<!-- output" not in html and "<!-- xg" not in html
-
-
-def test_a_cell_of_the_landing_page_is_shown_where_the_page_asks(tmp_path):
-    cell = next(cell for cell in landing.shown_on(SITE).cells if cell.grade_id == "red")
-    ran = {"red": outcome_of("red", cell.source, [("text", "✗ 1 < 2\n")], [])}
-    page = landing.filled("a <!-- output: red --> b <!-- code: red -->", ran, SITE, Stage(tmp_path))
-    assert '<div class="test red"><pre>✗ 1 &lt; 2</pre></div> b' in page
-    assert cell.source.strip() in page
 
 
 # The measured row of the comparison

@@ -3,7 +3,6 @@ repository says elsewhere.
 """
 
 import re
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -30,16 +29,6 @@ def columns(table: str) -> list[list[str]]:
     return [[cell.strip() for cell in row.strip("|").split("|")] for row in rows]
 
 
-def test_every_exercise_is_in_one_share_of_its_module():
-    for module in MODULES:
-        found = exercises(read_ipynb(module.notebook))
-        parts = syllabus.shares(module)
-        assert [one.label for share in parts for one in share.exercises] == [
-            one.label for one in found
-        ]
-        assert sum(share.minutes for share in parts) == sum(one.minutes or 0 for one in found)
-
-
 def test_the_table_of_modules_has_all_points_and_all_written_answers():
     rows = columns(syllabus.module_table(MODULES))
     questions = columns(syllabus.question_table(MODULES))
@@ -58,15 +47,6 @@ def test_hours_and_points_of_sections_are_those_of_their_exercises():
     assert float(points.removesuffix(" points")) == sum(one.points for one in wanted)
 
 
-def test_a_value_that_all_labs_share_stands_once_and_others_are_joined():
-    labs = [module for module in MODULES if module.after]
-    one = syllabus.filled("<!-- syllabus lab points -->", labs[:1] + labs[:1])
-    assert one == syllabus.filled("<!-- syllabus lab points -->", labs[:1])
-    same = [replace(module, after=("08",)) for module in MODULES[:1]]
-    both = syllabus.filled("<!-- syllabus lab points -->", [*same, *labs[:1]])
-    assert both == f"{both.split(' or ')[0]} or {one}" != one
-
-
 def test_the_weeks_of_the_page_hold_every_section_of_the_first_module_once():
     page = (ROOT / "site/teach/syllabus.md").read_text(encoding="utf-8")
     weeks = re.findall(r"<!-- points (\d+)-(\d+) -->", page)
@@ -75,11 +55,6 @@ def test_the_weeks_of_the_page_hold_every_section_of_the_first_module_once():
     assert len(inside) == len(set(inside))
     assert {int(one.number[:-1]) for one in found} <= set(inside)
     assert re.findall(r"<!-- hours (\d+)-(\d+) -->", page) == weeks
-
-
-def test_a_text_without_marks_and_a_course_without_modules_stay_as_they_are():
-    assert syllabus.filled("no mark", MODULES) == "no mark"
-    assert syllabus.filled("<!-- syllabus modules -->", []) == "<!-- syllabus modules -->"
 
 
 def test_no_mark_of_the_page_is_left():

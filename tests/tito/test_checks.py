@@ -65,14 +65,6 @@ def test_a_broken_notebook_fails_although_an_older_export_was_good(course, tito)
         assert line in out
 
 
-def test_a_syntax_error_is_a_failure_with_its_cell_and_line(course, tito):
-    course.solve()
-    course.write(scale="#| export\ndef scale(a, factor)\n    return a * factor")
-    code, out, _ = tito("test", "07")
-    assert code == 1 and "cell 7 (scale), line 2: def scale(a, factor)" in out
-    assert "SyntaxError: expected ':'" in out
-
-
 def test_what_follows_from_a_syntax_error_is_not_reported_beside_it(course, tito):
     """The cell that needs the lost name costs nothing either, and the cause is said where a test
     meets it.
@@ -87,26 +79,6 @@ def test_what_follows_from_a_syntax_error_is_not_reported_beside_it(course, tito
     assert code == 1 and out.count("NameError") == 0
     assert "add is missing because of cell 4 (add), line 2: expected ':'" in out
     assert "1b scale  2 of 2 tests  worth 3 of 3 points" in out and "3 of 5 points" in out
-
-
-def test_what_stands_above_a_line_that_raises_counts(course, tito):
-    course.solve()
-    course.write(add=f"{RIGHT['add']}\nadd(1, unknown)\n")
-    out = tito("test", "07")[1]
-    assert "look at   cell 4 (add), line" in out and "worth 5 of 5 points" in out
-
-
-def test_a_stub_is_your_turn_and_no_success(tito):
-    code, out, _ = tito("test", "07")
-    assert code == 1 and "your turn: 2 exercises for 5 points" in out
-    assert "all       1a, 1b" in out and "0 of 4 tests pass" in out and "Traceback" not in out
-
-
-def test_an_error_in_a_solution_names_the_innermost_cell_and_line(course):
-    row = row_of_add(course, "half = a\n    return half.missing", part="test_add")
-    assert (row.status, row.outcome.promise) == ("fail", "add gives the sum.")
-    assert "has no attribute 'missing'" in row.outcome.got
-    assert row.outcome.look == "cell 4 (add), line 4, in add: return half.missing"
 
 
 def test_a_contract_test_that_hits_an_error_names_the_cell_in_the_notebook(course):
@@ -156,12 +128,6 @@ def test_what_picks_no_test_is_refused(tito, words, code, says):
     assert found == code and says in err and not out
 
 
-def test_no_module_means_every_module_that_was_started(course, tito):
-    course.solve()
-    code, out, _ = tito("test")
-    assert code == 0 and "07_adder" in out
-
-
 def test_the_laws_of_an_exercise_are_shown(course, tito):
     (course.module.tests / "test_1a_add.py").write_text(LAW, encoding="utf-8")
     out = tito("test", "07", "1a", "--laws")[1]
@@ -182,16 +148,6 @@ def test_the_result_is_remembered_for_this_code_and_says_when_the_code_changed(c
     assert (row["changed_since_test"], row["exported"]) == (True, "behind the notebook")
     assert row["next"] == "tito test 07"
     assert "not all tested since the last change" in tito("status")[1]
-
-
-def test_a_test_leaves_the_notebook_the_package_and_no_scraps(course, tmp_path, monkeypatch):
-    monkeypatch.setattr("tempfile.tempdir", str(tmp_path / "temp"))
-    (tmp_path / "temp").mkdir()
-    course.solve()
-    before = course.module.notebook.read_bytes()
-    run_checks(course.module)
-    assert course.module.notebook.read_bytes() == before and not course.module.export_path.exists()
-    assert list((tmp_path / "temp").iterdir()) == []
 
 
 @pytest.mark.skipif(os.name != "posix", reason="signals")

@@ -10,7 +10,7 @@ import zipfile
 import pytest
 
 from tito.commands import doctor
-from tito.files import backup, backups, sha256
+from tito.files import backups, sha256
 from tito.notebook.cells import code_hash, read_ipynb, read_percent
 from tito.student_work.exporter import export
 
@@ -51,13 +51,6 @@ def test_start_makes_a_missing_notebook_and_never_replaces_one(tito, course):
     assert course.module.notebook.read_bytes() == mine
 
 
-def test_start_makes_the_notebook_from_a_py_that_holds_work(tito, paired):
-    paired.write_py('raise NotImplementedError("your turn: add")', "return a + b")
-    paired.module.notebook.unlink()
-    assert tito("start", "07")[0] == 0
-    assert "return a + b" in paired.module.notebook.read_text(encoding="utf-8")
-
-
 def test_start_py_makes_the_script_that_git_does_not_keep(tito, course):
     assert "made" not in tito("start", "07", "--no-open")[1]
     assert not course.module.script.exists()
@@ -65,16 +58,6 @@ def test_start_py_makes_the_script_that_git_does_not_keep(tito, course):
     assert code_hash(read_percent(course.module.script)) == code_hash(
         read_ipynb(course.module.notebook)
     )
-
-
-def test_start_refreshes_the_file_that_is_behind_because_jupyterlab_refuses_such_a_pair(
-    course, tito
-):
-    tito("sync", "07")  # makes the .py
-    course.solve()
-    assert "refreshed: adder_dev.py" in tito("start", "07", "--no-open")[1]
-    assert "return a + b" in course.module.script.read_text(encoding="utf-8")
-    assert "refreshed" not in tito("start", "07", "--no-open")[1]
 
 
 def test_start_without_a_starter_says_what_to_do(tito, course):
@@ -85,24 +68,6 @@ def test_start_without_a_starter_says_what_to_do(tito, course):
     (course.module.root / "grading").mkdir()  # in a clone of the repository it can be made again
     code, _, err = tito("start", "07", "--no-open")
     assert code == 3 and "tito grade release 07_adder" in err
-
-
-def test_start_says_so_when_the_notebook_it_finds_is_damaged(tito, paired):
-    paired.module.notebook.write_text("{", encoding="utf-8")
-    code, out, err = tito("start", "07", "--no-open")
-    assert code == 0 and "ready:" in out and "JSON" in err and "tito sync 07 --from py" in err
-
-
-def test_status_and_export_count_the_same_exercises_and_say_which(tito, course):
-    course.write(given_setup="#| export\nimport math\nimport json\n")  # the module is started now
-    notebook = course.load()
-    question = '# q1\ndef q1():\n    raise NotImplementedError("your turn: q1")\n'
-    flags = {"nbgrader": {"grade_id": "q1", "solution": True}}
-    notebook["cells"].append({"cell_type": "code", "metadata": flags, "source": question})
-    course.save(notebook)
-    assert "2 exercises that the package needs" in tito("export", "07")[2]
-    row = json.loads(tito("status", "--json")[1])["modules"][0]
-    assert (row["open_exercises"], row["open_exports"]) == (3, 2)
 
 
 def test_reset_keeps_the_work_and_undo_brings_it_back(tito, paired):
@@ -135,32 +100,6 @@ def test_reset_on_a_terminal_takes_only_yes_for_yes(tito, course, monkeypatch, t
     code, out, _ = tito("reset", "07")
     assert code == 0 and ("Nothing was changed" in out) is (typed != "y\n")
     assert (course.module.notebook.read_bytes() == mine) is (typed != "y\n")
-
-
-def test_reset_helps_with_a_notebook_that_is_no_json_but_not_from_a_damaged_starter(tito, course):
-    whole = course.module.starter.read_bytes()
-    for starter, code, left in ((b"{", 1, b"{mine"), (whole, 0, whole)):
-        course.module.notebook.write_bytes(b"{mine")
-        course.module.starter.write_bytes(starter)
-        found, _, err = tito("reset", "07", "--yes")
-        assert found == code and ("JSON" in err) is (code == 1)
-        assert course.module.notebook.read_bytes() == left
-
-
-def test_undo_of_a_backup_that_is_not_there(tito, course):
-    assert tito("reset", "07", "--undo")[0] == 1
-    assert tito("reset", "07", "--undo", "20200101-000000-adder_dev.ipynb")[0] == 2
-
-
-def test_backups_are_dated_distinct_and_the_oldest_go_first(tmp_path):
-    file, other, folder = tmp_path / "a-b.txt", tmp_path / "b.txt", tmp_path / "backups"
-    for number in range(12):
-        file.write_text(str(number), encoding="utf-8")
-        backup(file, folder, keep=11)
-    other.write_text("other", encoding="utf-8")
-    backup(other, folder)
-    kept = [path.read_text(encoding="utf-8") for path in backups(folder, "a-b.txt")]
-    assert kept == [str(number) for number in range(1, 12)]
 
 
 def test_submit_packs_the_notebook_as_it_is_with_a_manifest(tito, course, tmp_path):
@@ -243,18 +182,6 @@ def test_the_doctor_sees_a_kernel_of_another_python(monkeypatch, tmp_path, argv,
     monkeypatch.setenv("JUPYTER_PATH", str(tmp_path))
     (folder / "kernel.json").write_text(f'{{"argv": {argv}}}', encoding="utf-8")
     assert doctor._kernel().level == level
-
-
-def test_the_doctor_works_outside_a_course(course, monkeypatch, tmp_path, tito):
-    monkeypatch.setenv("TITO_WORKSPACE", str(tmp_path))
-    code, out, _ = tito("doctor")
-    assert code == 3 and "TITO_WORKSPACE" in out
-
-
-def test_watch_survives_half_a_save(tito, course):
-    course.module.notebook.write_text('{"cells": [', encoding="utf-8")
-    code, out, _ = tito("watch", "07", "--once")
-    assert code == 0 and "JSON" in out
 
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])

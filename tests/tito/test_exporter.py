@@ -1,14 +1,11 @@
 """`tito export` writes the package from the notebook, never the other way, whole or not at all."""
 
-import os
 import signal
 import subprocess
 import sys
-import time
 
 import pytest
 
-from helpers.patience import PATIENCE_SECONDS
 from tito.errors import EnvironmentBroken, WorkError
 from tito.notebook.cells import read_ipynb
 from tito.student_work import exporter
@@ -39,12 +36,6 @@ def test_an_export_leaves_both_files_of_the_notebook_as_they_were_byte_for_byte(
     before = [path.read_bytes() for path in (paired.module.notebook, paired.module.script)]
     exporter.export(paired.module)
     assert [path.read_bytes() for path in (paired.module.notebook, paired.module.script)] == before
-
-
-def test_only_cells_that_begin_with_the_export_mark_are_exported(exported):
-    text = exported.module.export_path.read_text(encoding="utf-8")
-    assert "def add" in text and "def scale" in text
-    assert "def test_add" not in text and "1 / 0" not in text
 
 
 def test_a_notebook_with_stubs_is_refused_with_their_names_and_exported_with_partial(
@@ -84,42 +75,6 @@ def test_the_same_notebook_twice_is_unchanged_and_another_one_keeps_the_previous
     exported.write(add=CHANGED)
     again = exporter.export(exported.module)
     assert again.changed and again.backup.read_bytes() == first
-
-
-def test_git_passes_over_an_export_although_no_list_of_modules_is_kept(course):
-    def git(*words):
-        done = subprocess.run(
-            ["git", *words], cwd=course.root, capture_output=True, text=True, check=True
-        )
-        return [line for line in done.stdout.splitlines() if ".py" in line or ".git" in line]
-
-    unknown = ("status", "--porcelain", "--untracked-files=all")
-    git("init", "--quiet")
-    git("add", "--all")
-    before = git(*unknown)
-    course.solve()
-    exporter.export(course.module)
-    assert course.module.export_path.is_file() and git(*unknown) == before
-    (course.module.export_path.parent / ".gitignore").unlink()
-    exporter.export(course.module)  # nothing to export, but the .gitignore has to be written again
-    assert git(*unknown) == before
-
-
-def test_every_line_of_the_export_is_located_in_its_cell(course):
-    scale = "from math import (\n    pi,\n)\n%time\ndef scale(a, factor):\n    return a * factor"
-    course.write(
-        add="\n\n#| export\n# why\ndef add(a, b):\n    return a + b\n", scale=f"#| export\n{scale}"
-    )
-    text = rendered(course)
-    sources = {c.label: c.source.split("\n") for c in read_ipynb(course.module.notebook)}
-    located = 0
-    for number, line in enumerate(text.split("\n"), start=1):
-        place = exporter.locate(text, number)
-        if place and line.strip() and not line.startswith("# %%"):
-            label, in_cell = place
-            assert sources[label][in_cell - 1].lstrip("#% ") == line.lstrip("#% ")
-            located += 1
-    assert located == 10 and exporter.locate(text, 1) is None
 
 
 def test_future_imports_lead_the_file_and_import_cells_come_before_definitions(course):
@@ -203,21 +158,3 @@ def test_a_full_disk_during_export_leaves_the_old_file_and_no_scraps(exported, m
     code, _, err = tito("export", "07")
     assert code == 3 and f"the disk is full: {path} (No space left on device)" in err
     assert path.read_bytes() == old and sorted(path.parent.iterdir()) == files
-
-
-@pytest.mark.parametrize("delay", [0.0, 0.03, 0.06, 0.1, 0.2])
-def test_ctrl_c_at_any_time_ends_without_a_traceback_and_leaves_old_or_new(
-    exported, start_verb, delay
-):
-    old = exported.module.export_path.read_bytes()
-    exported.write(add=CHANGED)
-    new = rendered(exported).encode()
-    process = start_verb("export", "07")
-    # the delay only decides where the signal arrives; the result must be right wherever it does
-    time.sleep(delay)
-    process.send_signal(signal.SIGINT)
-    _, err = process.communicate(timeout=PATIENCE_SECONDS)
-    assert process.returncode in (0, 130, -signal.SIGINT)
-    assert process.returncode == -signal.SIGINT or "Traceback" not in err
-    assert exported.module.export_path.read_bytes() in (old, new)
-    assert os.listdir(exported.module.folder) and exporter.export(exported.module).path.exists()

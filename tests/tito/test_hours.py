@@ -53,11 +53,3 @@ def test_a_notebook_without_parts_has_one_sum_and_a_part_that_is_none_keeps_its_
     assert hours.summary(parts) == "1.5 to 2 hours"
     for mark, known in (("<!-- hours Part B -->", parts), ("<!-- hours -->", {})):
         assert hours.filled_in(mark, known) == mark
-
-
-def test_a_mark_scheme_is_no_heading():
-    question = (
-        "### 9a A question\n3 points, about 5 minutes\n\n### BEGIN MARK SCHEME\n1 point: x.\n"
-    )
-    (cell,) = notebook(question + "### END MARK SCHEME")
-    assert [(one.text, one.minutes) for one in hours.headings(cell)] == [("9a A question", 5)]

@@ -6,8 +6,6 @@ import sys
 
 import pytest
 
-from tinytorch.testing import left_out
-from tito.run import inside, runner
 from tito.run.student_tests import run_checks
 
 # In a Python of its own: pytest is not made to run within pytest.
@@ -67,19 +65,3 @@ def test_what_the_browser_lacks_is_left_out_and_not_red(course, monkeypatch, bod
     assert row[1] == ("not_run" if needs else "fail")
     assert not needs or ("left out here: it needs" in row[4] and needs in row[4])
     assert run_checks(course.module).checks[0].status == "fail"  # outside the browser it is red
-
-
-def test_a_program_gets_its_exit_code_and_its_output(tmp_path):
-    file = tmp_path / "program.py"
-    for source, code in (
-        ("print('said')", 0),
-        ("import sys; sys.exit(3)", 3),
-        ("import sys; sys.exit('no')", 1),
-    ):
-        file.write_text(source)
-        assert inside.run(["-u", str(file)], tmp_path, {"PYTHONPATH": str(tmp_path)})[0] == code
-
-
-def test_outside_the_browser_nothing_is_left_out():
-    assert left_out("RuntimeError: can't start new thread") is None
-    assert not inside.NEEDED and runner.inside is inside

@@ -2,7 +2,6 @@
 are in their class, and each line of the export is found again in its cell.
 """
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -86,25 +85,3 @@ def test_each_line_of_the_export_is_found_in_its_cell(notebook):
         place = locate(text, number)
         if place and line.strip() and not line.strip().startswith("# %% [cell"):
             assert cells[place[0]][place[1] - 1].strip() == line.strip()
-
-
-def test_a_method_whose_class_no_cell_defines_stays_where_it_is():
-    cells = parse_percent("# %%\n#| export\n@add_to_class(Elsewhere)\ndef m(self):\n    return 1\n")
-    assert "@add_to_class(Elsewhere)\ndef m(self):" in render(cells, Made, source_name="made.py")
-
-
-def test_a_method_makes_an_abstract_class_whole():
-    from abc import ABC, abstractmethod
-
-    class Shape(ABC):
-        @abstractmethod
-        def area(self): ...
-
-    with pytest.raises(TypeError):
-        Shape()
-
-    @add_to_class(Shape)
-    def area(self):
-        return 2
-
-    assert Shape().area() == 2

@@ -57,16 +57,6 @@ def test_both_changed_and_different_stops_with_the_names_of_the_cells_and_change
     assert before[1] in contents(paired.workspace.backups), "the loser is kept"
 
 
-def test_both_saved_alike_by_jupytext_is_no_conflict_and_moves_the_base_on(paired):
-    paired.solve()
-    paired.write_py(STUB, DONE)
-    paired.write_py('raise NotImplementedError("your turn: scale")', "return a * factor")
-    assert pair.read_work(paired.module).stale is None
-    # now the .py alone differs from what both last agreed on
-    paired.write_py(DONE, "return b + a")
-    assert pair.read_work(paired.module).source == paired.module.script
-
-
 def test_sync_from_the_py_keeps_ids_metadata_outputs_and_prose(paired, tito):
     notebook = paired.load()
     for place, text in ((1, "kept"), (3, "of the old code")):
@@ -191,11 +181,3 @@ def test_a_damaged_py_is_made_again_from_the_ipynb(paired, tito, damage):
     assert tito("sync", "07", "--from", "ipynb")[0] == 0
     assert pair.read_work(paired.module).stale is None
     assert damage in contents(paired.workspace.backups)
-
-
-def test_a_file_that_is_not_there_is_said(course, tito):
-    code, _, err = tito("sync", "07", "--from", "py")
-    assert code == 1 and "there is no adder_dev.py" in err
-    course.module.notebook.unlink()
-    with pytest.raises(WorkError, match="tito start 07"):
-        pair.read_work(course.module)

@@ -128,11 +128,6 @@ def test_every_source_of_the_course_is_read_as_jupytext_reads_it(path):
     assert percent.split(percent.join(header, parts)) == (header, parts)
 
 
-def test_a_marker_or_a_magic_inside_a_string_is_text():
-    cells = parse_percent('# %%\nguide = """\n# %% [markdown]\n%time\n"""\n\n# %%\n2\n')
-    assert [c.source for c in cells] == ['guide = """\n# %% [markdown]\n%time\n"""', "2"]
-
-
 def test_options_that_are_not_json_name_the_file_and_the_line():
     with pytest.raises(WorkError, match=r"x_dev\.py, line 3: # %% tags=\[demo"):
         parse_percent("# %%\n1\n# %% tags=[demo\n2\n", name="x_dev.py")
@@ -144,8 +139,3 @@ def test_magics_become_comments_for_the_compiler_and_the_lines_keep_their_number
     namespace = {}
     exec(text, namespace)
     assert namespace["x"] == 1
-
-
-def test_a_cell_in_another_language_is_no_python():
-    compile(percent.comment_magics("%%bash\nfor i in 1 2; do echo $i; done"), "cell", "exec")
-    assert "x = 1" in percent.comment_magics("%%time\nx = 1").split("\n")

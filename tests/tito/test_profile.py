@@ -5,7 +5,6 @@ The invented course has a stand-in for the profiler, which runs one epoch and re
 The last tests use the real profiler.
 """
 
-import importlib.util
 import json
 import os
 import shutil
@@ -22,18 +21,6 @@ from helpers.patience import PATIENCE_SECONDS
 from tito.commands import profile
 
 REPO = Path(__file__).resolve().parents[2]
-
-
-def tito_in(folder, *words, path=str(REPO), **env):
-    """What `tito profile` says in a process of its own."""
-    return subprocess.run(
-        [sys.executable, "-m", "tito", "profile", *words],
-        cwd=folder,
-        env={**os.environ, "PYTHONPATH": path, **env},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
 
 
 posix_only = pytest.mark.skipif(os.name != "posix", reason="the signal is one of POSIX")
@@ -139,32 +126,6 @@ def test_batch_size_step_quick_and_evict_reach_the_profiler(tito, measured):
     assert (measured.root / "steps").read_text(encoding="utf-8") == "[1]\n[2]\n"
 
 
-def test_a_loader_on_pythonpath_is_found_and_what_it_prints_stays_out_of_the_report(
-    measured, tmp_path
-):
-    (tmp_path / "lib").mkdir()
-    shutil.move(measured.root / "my_loaders.py", tmp_path / "lib" / "elsewhere.py")
-    path = os.pathsep.join([str(REPO), str(tmp_path / "lib")])
-    done = tito_in(measured.root, "--loader", "elsewhere:chatty", path=path)
-    assert (done.returncode, done.stderr) == (0, "")
-    assert "where: " in done.stdout and "hello" not in done.stdout
-
-
-def test_outside_the_course_what_is_installed_measures_any_loader(tmp_path):
-    """An engineer has the packages, as a wheel installs them, and no folder of the course."""
-    library, work = tmp_path / "library", tmp_path / "work"
-    for package in ("tito", "tinytorch"):
-        shutil.copytree(
-            REPO / package, library / package, ignore=shutil.ignore_patterns("__pycache__")
-        )
-    work.mkdir()
-    (work / "my_loaders.py").write_text(LOADERS, encoding="utf-8")
-    for target, code, said in [("fixed", 0, "where: "), ("both", 1, "a tuple of 2; try")]:
-        words = ("--loader", f"my_loaders:{target}")
-        done = tito_in(work, *words, path=str(library), TITO_WORKSPACE="")
-        assert done.returncode == code and said in done.stdout + done.stderr, done
-
-
 def test_only_what_is_read_in_full_is_measured_in_full(tito, measured):
     assert said(tito, "--loader", "my_loaders:fixed")["seconds"] is None  # the document
     code, out, err = tito("profile", "--loader", "my_loaders:make")
@@ -211,11 +172,6 @@ def test_a_loader_that_cannot_be_measured_is_explained(tito, measured, target, s
     assert code == 1 and out == "" and sentence in err and "Traceback" not in err
 
 
-def test_with_json_a_problem_is_a_document_too(tito, measured):
-    code, out, err = tito("profile", "--loader", "my_loaders:empty", "--json")
-    assert code == 1 and err == "" and "gave no batch" in json.loads(out)["error"]
-
-
 @pytest.mark.parametrize(
     "words, sentence",
     [
@@ -236,55 +192,12 @@ def test_wrong_usage_is_said_before_anything_runs(tito, measured, words, sentenc
     assert code == 2 and out == "" and sentence in err
 
 
-def test_pictures_without_matplotlib_name_what_installs_it(tito, measured, monkeypatch):
-    monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
-    code, _, err = tito("profile", "--loader", "my_loaders:make", "--png", "pictures")
-    assert code == 3 and 'pip install -e ".[notebook]"' in err
-
-
 def test_a_module_without_a_profile_is_said(tito, course):
     code, _, err = tito("profile", "07")
     assert code == 1 and "modules/07_adder/profile.py" in err and "--loader MODULE:FUNCTION" in err
 
 
-@pytest.mark.parametrize(
-    "cell, said",
-    [
-        ("def add(a, b:\n    return a\n", "line 2"),
-        ("def add(a, b:\n    return a\n", "tito test 07"),
-        ('def add(a, b):\n    raise NotImplementedError("your turn: add")\n', "your turn: add"),
-    ],
-)
-def test_a_notebook_that_is_not_done_says_what_is_missing(tito, measured, cell, said):
-    measured.write(add=f"#| export\n{cell}")
-    code, _, err = tito("profile", "07")
-    assert code == 1 and said in err
-
-
 # Files
-
-
-def test_pictures_are_written_whole_and_only_where_they_were_asked_for(tito, measured):
-    pytest.importorskip("matplotlib", reason="matplotlib is in the extra [notebook]")
-    pictures = measured.root / "tinytorch" / "profiler" / "pictures"
-    pictures.mkdir()
-    for name in ("plots", "timeline_plots"):
-        (pictures / f"{name}.py").write_text(STAND_IN_PLOTS, encoding="utf-8")
-    document = said(tito, "--loader", "my_loaders:make", "--png", "pictures/new")
-    pngs = {path.name: path for path in (measured.root / "pictures" / "new").iterdir()}
-    assert pngs.keys() == {"timeline.png", "throughput.png"}
-    assert {Path(path).name for path in document["plots"]} == pngs.keys()
-    assert all(path.read_bytes().startswith(b"\x89PNG") for path in pngs.values())
-    found = {path.name for path in measured.root.iterdir() if path.name[0] != "."}
-    assert found == {"modules", "my_loaders.py", "pictures", "tinytorch"}
-
-
-STAND_IN_PLOTS = """
-def plot_timeline(*args):
-    import matplotlib.pyplot as plt
-    return plt.subplots(figsize=(1, 1))[0]
-def plot_throughput(*args): return plot_timeline().axes[0]
-"""
 
 
 @posix_only
@@ -325,19 +238,6 @@ def test_a_stopped_measurement_leaves_no_file_and_no_process(measured, tmp_path,
         os.kill(int(pid.read_text()), 0)
 
 
-def test_a_closed_pipe_ends_quietly(measured):
-    done = subprocess.run(
-        f'"{sys.executable}" -m tito profile --loader my_loaders:make | head -1',
-        shell=True,
-        cwd=measured.root,
-        env={**os.environ, "PYTHONPATH": str(REPO)},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.stdout.startswith("loading: ") and done.stderr == ""
-
-
 # With the real profiler
 
 
@@ -367,52 +267,3 @@ def test_a_list_of_batches_is_measured_and_drawn(tito, real):
     assert {"rate", "a batch", "loader", "sweep", "memory", "left out"} <= {*labels}
     assert labels[-1] == "next"
     assert (real.root / "pictures" / "throughput.png").stat().st_size > 5000
-
-
-def test_a_loader_without_an_end_is_measured_over_its_first_batches(tito, real):
-    document = said(tito, "--loader", "small:endless", "--quick")
-    assert document["batch_size"] == 64 and document["batches"] > 0
-    assert document["sweep"] is None and "batch_size" in document["reasons"]["sweep"]
-
-
-def test_the_loaders_that_module_08_profiles_give_the_same_samples_each_way(reference_package):
-    """Loaders from memory, from the file, and with flips and crops; every batch size and
-    prefetch.
-    """
-    file = str(REPO / "modules" / "08_dataloader" / "profile.py")
-    done = reference_package.run(f"""
-import importlib.util, numpy as np
-spec = importlib.util.spec_from_file_location("profiled", {file!r})
-profiled = importlib.util.module_from_spec(spec)
-spec.loader.exec_module(profiled)
-profiled.NUM_IMAGES = 100
-def epoch(make, **settings):
-    return [tuple(np.asarray(part.data) for part in batch) for batch in make(**settings)]
-for settings in ({{}}, {{"batch_size": 32, "prefetch": 1}}):
-    memory = epoch(profiled.make_loader, **settings)
-    streaming = epoch(profiled.make_streaming, **settings)
-    augmented = epoch(profiled.make_augmented, **settings)
-    assert [len(images) for images, _ in memory] == ([100] if not settings else [32, 32, 32, 4])
-    for (images, labels), (streamed, same) in zip(memory, streaming, strict=True):
-        assert np.array_equal(images, streamed) and np.array_equal(labels, same)
-    for (images, labels), (cropped, same) in zip(memory, augmented, strict=True):
-        assert np.array_equal(labels, same) and images.shape == cropped.shape
-        assert not np.array_equal(images, cropped)
-print("equal")
-""")
-    assert done.stdout.strip() == "equal", done.stderr
-
-
-def test_a_thread_of_the_loader_that_never_ends_does_not_hold_the_answer_back(tito, real):
-    (real.root / "holding.py").write_text(
-        "import threading, numpy as np\n"
-        "class Loader:\n"
-        "    def __iter__(self):\n"
-        "        threading.Thread(target=threading.Event().wait).start()\n"
-        "        yield from [np.zeros((4, 3))] * 8\n"
-        "def make(): return Loader()\n",
-        encoding="utf-8",
-    )
-    code, out, _ = tito("profile", "--loader", "holding:make", "--timeout", str(PATIENCE_SECONDS))
-    heads = [line.partition(": ")[0] for line in out.splitlines() if line[0] != " "]
-    assert (code, heads) == (0, ["loading", "where", "try", "next"])

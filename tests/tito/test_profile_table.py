@@ -1,18 +1,13 @@
 """The output of `tito profile`: the table, its width, its colors, and the line of progress."""
 
 import io
-import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 from profile_report import report
 
 from tito.commands import profile
-from tito.run import profile_worker
 from tito.run.profile_table import Profile, print_brief, print_table, table
-
-REPO = Path(__file__).resolve().parents[2]
 
 
 @pytest.fixture(autouse=True)
@@ -96,13 +91,6 @@ def test_a_budget_has_an_exit_code_for_above_and_another_for_uncertain(share, re
     assert profile._budget(Profile.from_json(found), 0.25) == (code, said)
 
 
-def test_the_function_that_takes_the_time_is_named(capsys):
-    found = report()
-    found["verdict"]["where"] = "read (train.py, line 12)"
-    print_brief(Profile.from_json(found), "", "tito profile 08 --full")
-    assert "; most time is spent in read (train.py, line 12)" in capsys.readouterr().out
-
-
 def test_without_a_step_the_break_even_takes_the_place_of_a_share(capsys):
     step = {"kind": "none", "seconds": 0.0}
     print_brief(Profile.from_json(report(step=step)), "", "tito profile 08 --full")
@@ -110,29 +98,6 @@ def test_without_a_step_the_break_even_takes_the_place_of_a_share(capsys):
     assert "loading: a batch takes 2.1 ms\n" in out
     assert "makes loading up to 2.5x faster" in out and "% of the time" not in out
     assert "  loading   a batch takes 2.1 ms" in lines(capsys, step=step)
-
-
-def test_a_step_that_stands_for_yours_is_named(capsys):
-    row = "\n".join(lines(capsys, step={"kind": "stand-in", "seconds": 0.002}))
-    assert "6.1 ms a batch, beside a step of 2 ms, which stands for yours" in row
-
-
-@pytest.mark.parametrize("columns", [30, 40, 60, 200])
-def test_no_line_is_wider_than_the_terminal_and_no_word_is_lost(capsys, monkeypatch, columns):
-    monkeypatch.setenv("COLUMNS", str(columns))
-    monkeypatch.setenv("NO_COLOR", "1")
-    shown = lines(capsys)
-    assert max(map(len, shown)) <= columns
-    words = " ".join(piece for _, pieces in rows() for piece in pieces).split()
-    assert set(words) <= set(" ".join(shown).split())
-
-
-def test_color_is_for_terminals_that_want_it(capsys, monkeypatch):
-    monkeypatch.setenv("FORCE_COLOR", "1")
-    monkeypatch.delenv("NO_COLOR", raising=False)
-    assert any("\x1b[1m" in line for line in lines(capsys))
-    monkeypatch.setenv("NO_COLOR", "1")
-    assert not any("\x1b" in line for line in lines(capsys))
 
 
 @pytest.mark.parametrize(
@@ -156,21 +121,3 @@ def test_progress_is_shown_on_a_terminal_after_a_second_and_wiped(
         show(seconds)
     text = stream.getvalue()
     assert ("measuring yours, 2 s" in text) is shown and (not text or text.endswith(" \r"))
-
-
-def test_the_help_is_quick_because_nothing_heavy_is_imported():
-    code = (
-        "import sys; import tito.commands.profile; print([name for name in ('numpy', 'matplotlib',"
-        " 'rich', 'tinytorch') if name in sys.modules])"
-    )
-    words = [sys.executable, "-c", code]
-    done = subprocess.run(words, capture_output=True, text=True, check=True, cwd=REPO)
-    assert done.stdout.strip() == "[]"
-
-
-@pytest.mark.parametrize(
-    "values, says",
-    [([], False), ([5.0], False), ([1, 1.1], False), ([1, 1.5], True)],
-)
-def test_a_picture_is_drawn_where_it_says_more_than_one_number(values, says):
-    assert profile_worker.vary(values) is says

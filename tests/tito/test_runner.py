@@ -1,15 +1,11 @@
 """A student's cells and contract tests in subprocesses."""
 
-import contextlib
-import os
-import sys
 from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
 
 from helpers.patience import PATIENCE_SECONDS, runs, until
-from tito.children import part_of
 from tito.notebook.cells import Cell, read_ipynb
 from tito.run import runner
 from tito.student_work.exporter import export
@@ -53,20 +49,6 @@ def test_a_cell_that_fails_does_not_stop_the_next(scratch):
     assert "NameError: name 'y' is not defined" in results[3].message
     assert results[1].line == 1 and "y = 1 / 0" in results[1].traceback
     assert 'File "<cell 2>", line 1' in results[1].traceback
-
-
-def test_a_broken_promise_comes_with_its_five_fields_and_a_stub_is_your_turn(scratch):
-    promise = (
-        "from tinytorch.testing import check, expect\ndef test_it():\n    expect(False, 'Always.',"
-        " call='f(1)', got=2, want=3, look='here')\ncheck(test_it, hint='07 add')"
-    )
-    stub = (
-        "def test_stub():\n    raise NotImplementedError('your turn:"
-        " add')\ncheck(test_stub, hint='07 add')"
-    )
-    first, second = run(scratch, promise, stub, tests=(1, 2))
-    assert (first.status, first.hint, second.status) == ("fail", "07 add", "your_turn")
-    assert [*first.texts().values()][:5] == ["Always.", "f(1)", "2", "3", "here"]
 
 
 def test_demo_cells_and_tests_that_were_not_picked_do_not_run(scratch):
@@ -170,59 +152,8 @@ def test_earlier_modules_come_along_and_later_ones_do_not(course, tmp_path):
     assert found == ["__init__.py", "adder.py", "early.py"]
 
 
-def test_a_given_file_that_is_called_like_an_export_comes_along(course, tmp_path):
-    """An export may have the same file name as a given file in another folder."""
-    given = course.root / "tinytorch" / "notebook" / "adder.py"
-    given.parent.mkdir(exist_ok=True)
-    given.write_text("given = True\n", encoding="utf-8")
-    course.solve()
-    export(course.module)
-    course.workspace.copy_package(tmp_path)
-    assert (tmp_path / "tinytorch/notebook/adder.py").is_file()
-    assert not (tmp_path / course.module.export).exists()
-    course.workspace.copy_package(tmp_path, [course.module])
-    assert (tmp_path / course.module.export).is_file()
-
-
-def test_contract_tests_report_their_group_and_the_promise(course, tmp_path):
-    course.write(add="#| export\ndef add(a, b):\n    return a - b")
-    add, scale = contracts(make(course.module, tmp_path), course.module)
-    assert (add.test, add.status, add.grade_id, add.promise) == (
-        "test_add_of_floats",
-        "fail",
-        "test_add",
-        "add works for floats.",
-    )
-    assert (scale.test, scale.status) == ("test_scale_by_zero", "your_turn")
-
-
-@pytest.mark.parametrize("part, loops", [(3, 8), (15, 40)])  # of the cells, of the contract tests
-@pytest.mark.parametrize("seconds", [60.0, 600.0])
-def test_many_loops_that_never_end_leave_time_for_the_others(part, loops, seconds):
-    left = seconds
-    for _ in range(loops):
-        left -= part_of(left, part)
-    assert left > 0.02 * seconds
-
-
-def test_a_test_may_take_a_part_of_the_time_that_is_left(course, tmp_path, monkeypatch):
-    seen = []
-    monkeypatch.setattr(runner, "run_limited", lambda words, *_, **__: seen.append(words))
-    with contextlib.suppress(AttributeError):  # of the end that is missing
-        runner.run_contracts(tmp_path, course.module, ["tests"], timeout_seconds=33.0)
-    assert "--tt-within=33.0" in seen[0]
-
-
 def test_contract_tests_that_cannot_even_start_are_an_error_with_the_reason(course, scratch):
     file = scratch / "modules/07_adder/tests/test_adder.py"
     file.write_text("def broken(:\n", encoding="utf-8")
     (result,) = contracts(scratch, course.module)
     assert result.status == "error" and "SyntaxError" in result.message
-
-
-@pytest.mark.skipif(os.name != "posix", reason="process groups")
-def test_a_command_that_overstays_is_killed(tmp_path):
-    program = "import time; print('began', flush=True); time.sleep(600)"
-    command = [sys.executable, "-c", program]
-    ended = runner.run_limited(command, tmp_path, dict(os.environ), 1.0)
-    assert ended.timed_out and ended.tail == "began"

@@ -175,30 +175,6 @@ def test_all_verbs_and_the_notebook_say_the_same_at_each_step(course, tito, quic
         assert ("done" in row.words or "packed" in row.state) <= (not row.empty), at
 
 
-def test_a_cell_that_does_not_parse_hides_no_other_result(course, tito, quick):
-    course.write(add=BROKEN, scale=RIGHT["scale"])
-    code, out, _ = tito("test", "07")
-    assert code == 1 and "SyntaxError: expected ':'" in out and "1b scale  2 of 2 tests" in out
-
-
-def test_a_loop_that_never_ends_hides_no_other_result(course, tito, quick):
-    course.write(add=RIGHT["add"], scale=LOOP)
-    found = json.loads(tito("test", "07", "--json")[1])
-    assert [(row["number"], row["status"]) for row in found["checks"]] == [
-        ("1a", "pass"),
-        ("1b", "timeout"),
-    ]
-
-
-def test_a_run_over_a_part_shows_no_points_of_the_whole(course, tito, quick):
-    course.solve()
-    whole, part = tito("test", "07")[1], tito("test", "07", "-k", "1a")[1]
-    assert "worth 5 of 5 points" in whole and "0 of 1 answer written" in whole
-    assert (
-        "points" not in part.replace("worth 2 of 2 points", "") and "only 1 exercise tested" in part
-    )
-
-
 def test_a_module_whose_earlier_part_is_not_exported_says_so_first(course, tito, quick):
     second_module(course)
     tito("start", "08", "--no-open")

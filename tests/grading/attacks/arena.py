@@ -71,7 +71,6 @@ def build(
     place: Path,
     entries: list[Entry],
     world: Callable[[Path, Path, tuple[str, ...]], World],
-    every: int = EVERY,
 ) -> Arena:
     """Release the small course under `place` and add every submission, with honest neighbors
     before, between and after them.
@@ -88,7 +87,7 @@ def build(
     released = json.loads(module.notebook.read_text(encoding="utf-8"))
     students, neighbors = {}, []
     for number, entry in enumerate(entries):
-        if number % every == 0:
+        if number % EVERY == 0:
             neighbors.append(f"s{number:03}-0-neighbor")
         students[f"s{number:03}-attack"] = entry
     neighbors.append(f"s{len(entries):03}-0-neighbor")

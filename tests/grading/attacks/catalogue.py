@@ -27,7 +27,6 @@ class World:
     udp: int
     unix: str  # name of an abstract unix socket
     victims: tuple[str, ...]  # students whose work an attack reads or damages
-    slow: float = 0.0  # seconds that a slow solution sleeps
 
     def text(self, code: str) -> str:
         """`code` with @name@ replaced by this world's value."""

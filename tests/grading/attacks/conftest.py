@@ -15,24 +15,15 @@ import pytest
 from attacks import arena, sample
 from attacks.arena import Arena, Machine
 from attacks.catalogue import Entry, catalogue, runs, sampled
-from attacks.honest import HONEST
 from grading.engine import sandbox
 from grading.engine.run.autograde import Graded, Limits
 from helpers.tiny_class import grade
 
-CLASSES = {  # fixture that grades the class -> (every entry, the entries of the sample)
-    "battle": (catalogue(), sampled(catalogue(), sample.ATTACKS)),
-    "honest_class": (HONEST, sampled(HONEST, sample.HONEST)),
-}
-
 JOBS = 3  # one more than there are processors, because some attacks only wait for their limits
 # Graded are a sample at the best level that works here and, in the long tests, everything at one
 # level, and at each other one what it has to hold: attacks on the machine. What would harm this
-# machine, and honest work, are graded only at those that isolate.
+# machine is graded only at those that isolate.
 SAMPLE = "sample"
-# A variable: with "walls" only attacks on the machine are graded, with "everywhere" all of them at
-# each level. Without it, all at the first level and attacks on the machine at the others.
-ATTACKS = "TITO_ATTACKS"
 LIMITS = Limits(cell_seconds=5, notebook_seconds=9, test_seconds=5, contract_seconds=15)
 
 
@@ -57,61 +48,53 @@ class Battle:
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """Run each test of a class for the sample and, as a long test, for all entries at each level; a
-    test that takes `entry` runs for each entry.
+    """Run each test of the class for the sample and, as a long test, for all entries at each level;
+    a test that takes `entry` runs for each entry.
     """
-    for name, (every, sample_of_it) in CLASSES.items():
-        if name not in metafunc.fixturenames:
-            continue
-        rounds = [
-            (SAMPLE, sample_of_it, ()),
-            *(
-                (level, tried(every, level), pytest.mark.long)
-                for level, kind in sandbox.classes().items()
-                if kind.isolated or name == "battle"
-            ),
+    if "battle" not in metafunc.fixturenames:
+        return
+    rounds = [
+        (SAMPLE, entries_of(SAMPLE), ()),
+        *((level, entries_of(level), pytest.mark.long) for level in sandbox.classes()),
+    ]
+    if "entry" in metafunc.fixturenames:
+        cases = [
+            pytest.param(which, one, marks=marks, id=f"{which}-{one.name}")
+            for which, entries, marks in rounds
+            for one in entries
         ]
-        if "entry" in metafunc.fixturenames:
-            metafunc.parametrize(
-                (name, "entry"),
-                [
-                    pytest.param(which, one, marks=marks, id=f"{which}-{one.name}")
-                    for which, entries, marks in rounds
-                    for one in entries
-                ],
-                indirect=[name],
-                scope="session",
-            )
-        else:
-            metafunc.parametrize(
-                name,
-                [pytest.param(which, marks=marks, id=which) for which, _, marks in rounds],
-                indirect=True,
-                scope="session",
-            )
+        metafunc.parametrize(("battle", "entry"), cases, indirect=["battle"], scope="session")
+    else:
+        cases = [pytest.param(which, marks=marks, id=which) for which, _, marks in rounds]
+        metafunc.parametrize("battle", cases, indirect=True, scope="session")
 
 
-def tried(entries: list[Entry], level: str) -> list[Entry]:
-    """Those that are graded at a level of the sandbox: none that could harm this machine there, and
-    what no sandbox decides only at the first level, unless ATTACKS says otherwise.
+def entries_of(which: str) -> list[Entry]:
+    """The sample, or those that are graded at a level of the sandbox: none that could harm this
+    machine there, and what no sandbox decides only at the first level.
     """
-    levels, said = sandbox.classes(), os.environ.get(ATTACKS)
-    every = said == "everywhere" or (said is None and next(iter(levels)) == level)
+    if which == SAMPLE:
+        return sampled(catalogue(), sample.ATTACKS)
+    levels = sandbox.classes()
+    every = next(iter(levels)) == which
     return [
         one
-        for one in entries
-        if runs(one, levels[level].isolated) is None and (every or one.at_walls)
+        for one in catalogue()
+        if runs(one, levels[which].isolated) is None and (every or one.at_walls)
     ]
 
 
 def chosen(request: pytest.FixtureRequest) -> list[Entry]:
-    """The entries of a class whose tests run in this session, or all entries if there is no such
-    test. So one entry can be tried alone: pytest tests/grading/attacks -k "fork bomb"
+    """The entries whose tests run in this session, or all entries if there is no such test. So one
+    entry can be tried alone: pytest tests/grading/attacks -k "fork bomb"
     """
-    name, which = request.fixturename, request.param
-    entries = CLASSES[name][which == SAMPLE]
+    entries = entries_of(request.param)
     cases = [item.callspec.params for item in request.session.items if hasattr(item, "callspec")]
-    asked = {case["entry"].name for case in cases if case.get(name) == which and "entry" in case}
+    asked = {
+        case["entry"].name
+        for case in cases
+        if case.get("battle") == request.param and "entry" in case
+    }
     return [one for one in entries if one.name in asked] or entries
 
 
@@ -144,47 +127,33 @@ def outside_tmp() -> tempfile.TemporaryDirectory:
     )
 
 
-def fight(
-    place: Path,
-    entries: list[Entry],
-    isolated: bool,
-    jobs: int = JOBS,
-    every: int = arena.EVERY,
-    limits: Limits = LIMITS,
-    level: str | None = None,
-) -> Iterator[Battle]:
-    """Build the class, record the state of the machine, grade, and record it again."""
+@pytest.fixture(scope="session")
+def battle(request: pytest.FixtureRequest) -> Iterator[Battle]:
+    """A class of attackers, without those that would harm this machine: build it, record the state
+    of the machine, grade, and record it again.
+    """
+    level, isolated = level_of(request)
+    entries = [entry for entry in chosen(request) if runs(entry, isolated) is None]
     arena.adopt_orphans()
     about: list[str] = []
-    with short_directory() as scratch, arena.Ears() as ears, arena.scratch_directory(Path(scratch)):
-        built = arena.build(place, entries, arena.make_world(ears, Path(scratch)), every)
+    with (
+        outside_tmp() as place,
+        short_directory() as scratch,
+        arena.Ears() as ears,
+        arena.scratch_directory(Path(scratch)),
+    ):
+        built = arena.build(Path(place), entries, arena.make_world(ears, Path(scratch)))
         before = Machine.now(built.world)
         done = grade(
             built.course,
             built.assignment,
-            jobs=jobs,
-            limits=limits,
+            jobs=JOBS,
+            limits=LIMITS,
             level=level,
             on_start=lambda total, text: about.append(text),
         )
-        yield Battle(
-            built,
-            done,
-            " ".join(about),
-            before,
-            Machine.now(built.world),
-            ears.heard(),
-            isolated,
-        )
-
-
-@pytest.fixture(scope="session")
-def battle(request: pytest.FixtureRequest) -> Iterator[Battle]:
-    """A class of attackers, without those that would harm this machine."""
-    level, isolated = level_of(request)
-    entries = [entry for entry in chosen(request) if runs(entry, isolated) is None]
-    with outside_tmp() as place:
-        yield from fight(Path(place), entries, isolated, level=level)
+        after = Machine.now(built.world)
+        yield Battle(built, done, " ".join(about), before, after, ears.heard(), isolated)
 
 
 @pytest.fixture(scope="session")

@@ -1,5 +1,5 @@
-"""The submissions that the usual suite grades: for each kind of attack, and of honest work, some
-that represent the others. `make test-long` grades all of them.
+"""The submissions that the usual suite grades: for each kind of attack some that represent
+the others. `make test-long` grades all of them.
 """
 
 ATTACKS = frozenset(
@@ -31,17 +31,5 @@ ATTACKS = frozenset(
         # comes with other files
         "It attaches modules called numpy, tinytorch, ipykernel and json",
         "Its notebook is a link to a neighbor's",
-    ]
-)
-HONEST = frozenset(
-    [
-        "The instructor's own solution",
-        "It warns, logs and writes to stderr",
-        "It uses magics, shell commands and %%-cells",
-        "It is slow, and right",
-        "It uses processes",
-        "It reads a file that it handed in, and a module beside the notebook",
-        "Its exported file has annotations, dataclasses, a main block and prints while it is"
-        " imported",
     ]
 )

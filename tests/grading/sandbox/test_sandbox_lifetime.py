@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import json
 import os
 import select
@@ -112,30 +111,6 @@ def test_a_daemon_dies_at_the_end_of(what, namespaces, run):
                 run(box, "say(1)")
 
 
-def test_thirty_starts_leave_nothing_behind(run):
-    gc.collect()  # so that objects of earlier tests are closed before the count, not during it
-    descriptors = len(os.listdir("/proc/self/fd"))
-    try:
-        box = sandbox.open_sandbox("namespaces")
-    except sandbox.SandboxError as problem:
-        pytest.skip(f"no namespaces here: {problem}")
-    parent = box.parent.pid
-    for _ in range(30):
-        running = run(box, "say('here')")
-        assert running.line() == "here"
-        running.process.kill()
-        for fd in running.fds:
-            os.close(fd)
-        running.fds.clear()
-    assert until(lambda: not children_in(parent))
-    # other mounts of the machine do not matter
-    assert str(box.folder) not in Path("/proc/self/mounts").read_text()
-    assert [path for path in groups_of(parent) if not Path(path).name.startswith("tito")] == []
-    box.close()
-    assert groups_of(parent) == [] and not box.folder.exists()
-    assert len(os.listdir("/proc/self/fd")) <= descriptors
-
-
 ENGINE = """
 import os, sys, time, json
 sys.path.insert(0, {root!r})
@@ -172,34 +147,6 @@ def test_kill_9_of_the_engine_leaves_no_process(also_the_parent, namespaces, tmp
     assert groups_of(parent) == []
 
 
-def test_another_process_attaches_by_address_and_its_death_ends_only_its_own(
-    namespaces, run, tmp_path
-):
-    mine = run(namespaces, "say('mine')")
-    mine.line()
-    read, write = os.pipe()
-    child = os.fork()
-    if child == 0:
-        code = 1
-        try:
-            with sandbox.attach(namespaces.address) as box:
-                hold, _ = os.pipe()
-                process = box.start(
-                    "sealed", arguments=["student"], package=tmp_path / "package0", stdin=hold
-                )
-                os.write(write, f"{process.pid}\n".encode())
-                code = 0
-                os.kill(os.getpid(), signal.SIGKILL)
-        finally:
-            os._exit(code)
-    os.close(write)
-    with open(read) as pipe:
-        other = int(pipe.readline())
-    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == -signal.SIGKILL
-    assert until(lambda: not runs(other))
-    assert runs(mine.process.pid) and mine.process.poll() is None
-
-
 @pytest.mark.parametrize("level", sandbox.LEVELS)
 def test_an_exit_code_and_a_signal_are_told_apart(level, boxes, run):
     assert run(boxes(level), "os._exit(7)").process.wait(PATIENCE_SECONDS) == 7
@@ -207,20 +154,6 @@ def test_an_exit_code_and_a_signal_are_told_apart(level, boxes, run):
         run(boxes(level), "import ctypes\nctypes.string_at(0)").process.wait(PATIENCE_SECONDS)
         == -signal.SIGSEGV
     )
-
-
-def test_groups_of_an_engine_that_is_gone_are_swept():
-    groups = cgroup.Groups.find(os.getpid())
-    if groups is None:
-        pytest.skip("no control group can be made here")
-    groups.remove()
-    gone = subprocess.Popen([sys.executable, "-c", ""])
-    gone.wait()
-    stale = groups.folders[0].with_name(f"{owned.owned_by('sandbox', gone.pid)}12345678")
-    stale.mkdir()
-    (stale / "1").mkdir()
-    cgroup.Groups.find(os.getpid()).remove()
-    assert not stale.exists()
 
 
 def test_what_an_engine_in_another_container_owns_is_not_swept(monkeypatch):
@@ -247,30 +180,3 @@ def test_only_the_processes_of_a_scope_of_our_own_are_moved(tmp_path, name):
     ours = name.startswith("run-")
     assert (moved.read_text() if moved.exists() else "") == ("12" if ours else "")
     assert bool((scope / "cgroup.subtree_control").read_text()) == ours
-
-
-SHORT = """
-import os, socket, sys
-sys.path.insert(0, {root!r})
-from grading.engine.sandbox import SandboxLimits, supervisor
-supervisor.kernel.umount = lambda path: None  # of a sandbox, which is not made here
-ours, theirs = socket.socketpair()
-inside, there = socket.socketpair()
-pid = os.fork()
-if pid == 0:
-    there.send(b"r")
-    os._exit(0)
-os.waitid(os.P_PID, pid, os.WEXITED | os.WNOWAIT)
-proc, me = os.open("/proc", os.O_RDONLY), os.pidfd_open(os.getpid())
-supervisor._Watch(theirs, inside, me, pid, SandboxLimits(), None, proc).until_the_end()
-print(ours.recv(4096).decode())
-"""
-
-
-@pytest.mark.usefixtures("namespaces")
-def test_a_program_that_has_begun_and_ended_before_anybody_looked_is_said_to_have_begun():
-    """As on a busy machine, where both are there at the first look."""
-    code = SHORT.format(root=str(ROOT))
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    begun, ended = map(json.loads, done.stdout.split("\n")[:2])
-    assert begun["pid"] and ended["exit"] == 0

@@ -145,15 +145,6 @@ def test_a_package_is_copied_without_its_links(tmp_path, namespaces, run):
     ]
 
 
-def test_too_many_files_are_refused_with_the_number(tmp_path, monkeypatch):
-    monkeypatch.setattr(programs, "MAX_PACKAGE_FILES", 3)
-    for number in range(4):
-        (tmp_path / f"{number}").touch()
-    (tmp_path / "copy").mkdir()
-    with pytest.raises(ValueError, match="at most 3 files"):
-        programs.copy_files(str(tmp_path), str(tmp_path / "copy"))
-
-
 @pytest.mark.parametrize(
     ("options", "rule"),
     [

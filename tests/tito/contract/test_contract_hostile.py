@@ -73,34 +73,24 @@ MALFORMED = "a value in the message is malformed"
 UNKNOWN = "a request that does not exist"
 LIES = {
     "another number": ('frame({"re": N + 1, "value": 1})', NOBODY),
-    "a number of the past": ('frame({"re": N - 1, "value": 1})', NOBODY),
     "a number that is a float": ('frame({"re": float(N), "value": 1})', NOBODY),
-    "a number that is true": ('frame({"re": True, "value": 1})', NOBODY),
-    "a number that is a list": ('frame({"re": [N], "value": 1})', NOBODY),
     "an answer without a value": ('frame({"re": N})', NOBODY),
     "neither request nor answer": ('frame({"value": 1})', "neither a request nor an answer"),
     "a pickle": (r'frame(b"\x80\x04K\x01.")', NO_MESSAGE),
     "text for a message": ('frame(b"\\"equal to everything\\"")', NO_MESSAGE),
-    "a list for a message": ('frame(b"[]")', NO_MESSAGE),
-    "lengths that are NaN": ('sizes(b"NaN")', "announced"),
-    "lengths that are true": ('sizes(b"true")', "announced"),
     "lengths that are a text": ("sizes(b'\"x\"')", "announced"),
-    "lengths with a fraction": ('sizes(b"1.5")', "announced"),
     "lengths below zero": ('sizes(b"99, -99")', "announced"),
     "lengths of a terabyte": ('sizes(b"1000000000000")', "announced"),
     "a terabyte of text": (r'b"\xff\xff\xff\xff"', "announced"),
     "deep nesting": ('frame(b\'{"re":\' + b"[" * 100000)', NO_MESSAGE),
     "deep values": ('value(eval("{\'list\':[" * 80 + "]}" * 80))', MALFORMED),
-    "a bare list": ("value([1])", "malformed"),
     "two kinds at once": ('value({"list": [], "tuple": []})', "malformed"),
     "an unknown kind": ('value({"pickle": 0})', "unknown kind"),
-    "an array that was not sent": ('value({"array": 0})', MALFORMED),
     "an array named twice": ('value({"list": [{"bytes": 0}] * 2}, b"x" * 1000)', MALFORMED),
     "an array that is a pickle": (r'value({"array": 0}, b"\x80\x04K\x01.")', ".npy format"),
     "an array of objects": ('array("|O", 1, b"8" * 8)', "do not match"),
     "an array larger than its bytes": ('array("<f8", 10**12, b"8" * 8)', "do not match"),
     "an array of a negative size": ('array("<f8", -1)', "do not match"),
-    "items of no bytes": ('array("|V0", 10**12)', "do not match"),
     "keys that share a hash": (
         'value({"set": [k * (2**61 - 1) for k in range(30000)]})',
         "of more than",
@@ -110,16 +100,11 @@ LIES = {
         'value({"ref": {"id": "x", "type": "int", "specials": []}})',
         MALFORMED,
     ),
-    "an object of no type": ('value({"ref": {"id": 5}})', MALFORMED),
-    "an error that is a number": ('frame({"re": N, "raise": 5})', MALFORMED),
     "an error from a made-up place": ("error(at=[[], 1, 2, 3])", MALFORMED),
-    "an error without a message": ("error(message={})", MALFORMED),
     "a request without a target": ('frame({"id": 7})', MALFORMED),
     "a request from nobody": ("request(None)", "neither a request"),
     "a request that does not exist": ('request(do="exec", args=["1"])', UNKNOWN),
-    "a request for the generators": ('request(do="global_random_state")', UNKNOWN),
     "arguments that are none": ("request(args=5)", MALFORMED),
-    "a list of the unused that is none": ("request(unused=[[]])", MALFORMED),
 }
 
 
@@ -162,7 +147,7 @@ def test_an_object_that_was_never_lent_cannot_be_returned():
 
 @pytest.mark.parametrize(
     "name",
-    "KeyboardInterrupt GeneratorExit BaseExceptionGroup ExceptionGroup object print no".split(),
+    "KeyboardInterrupt ExceptionGroup object no".split(),
 )
 def test_only_ordinary_errors_can_be_raised_here(name):
     worker = liar(f'error(builtin="{name}", type="Failed")')

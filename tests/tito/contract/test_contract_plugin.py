@@ -5,7 +5,7 @@ that a student reads.
 import sys
 
 import pytest
-from contract_kit import FORMS, POSIX_PIPES, contract_run, pytest_in, said_by
+from contract_kit import FORMS, POSIX_PIPES, contract_run, pytest_in
 
 PACKAGE = """
 class Box:
@@ -215,30 +215,3 @@ def test_peak_memory_grows_by_what_the_code_under_test_held_for_a_moment(tmp_pat
         tests = tests.replace("def test_early", "def early")  # the peak cannot be reset there
     report, screen = contract_run(tmp_path, tests, PACKAGE, form=form)
     assert {line.status for line in report.values()} == {"pass"}, screen
-
-
-HOOKS = """
-from tito.contract.process import start_worker
-log = open('log.txt', 'w')
-def pytest_contract_worker(import_name, read_fd, write_fd):
-    print(import_name, file=log, flush=True)
-    return start_worker(import_name, read_fd, write_fd)
-def pytest_contract_path(path): print(path.name, file=log, flush=True)
-"""
-
-
-@POSIX_PIPES
-def test_another_plugin_may_start_the_process_and_hears_of_each_path(tmp_path):
-    tests = f"{MARK}def test_a(tt, tmp_path): assert len(tt.Box([tmp_path / 'x'])) == 1\n"
-    (tmp_path / "conftest.py").write_text(HOOKS, encoding="utf-8")
-    report, screen = contract_run(tmp_path, tests, PACKAGE, form="wire")
-    assert report["test_a"].status == "pass", screen
-    assert (tmp_path / "log.txt").read_text(encoding="utf-8").split() == ["sample", "x"]
-
-
-def test_loading_the_plugin_is_light():
-    loaded = said_by(
-        "import sys, pytest; before = set(sys.modules); import tito.contract.plugin; "
-        "print(*{name.split('.')[0] for name in set(sys.modules) - before})"
-    )
-    assert not {"numpy", "rich", "nbformat", "jupytext", "matplotlib"} & set(loaded.split())

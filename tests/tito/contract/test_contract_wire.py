@@ -93,18 +93,6 @@ def test_a_tensor_arrives_as_a_tensor_of_its_dtype():
         assert got[0].data.tolist() == [[0, 1, 2], [3, 4, 5]] and got[1].data.shape == ()
 
 
-def test_arrays_in_fortran_order_and_strided_arrays_keep_their_values():
-    array = np.arange(24).reshape(2, 3, 4)
-    for view in (
-        np.asfortranarray(array),
-        array[:, ::2, ::-1],
-        array.T,
-        np.broadcast_to(np.float32(2), (3, 3)),
-    ):
-        got = crossed(view)
-        assert np.array_equal(got, view) and got.flags.writeable
-
-
 def test_objects_never_cross_by_value():
     with pytest.raises(TypeError, match="array of Python objects"):
         crossed(np.array([{}, None], dtype=object))

@@ -123,14 +123,6 @@ def test_what_the_code_prints_and_reads_does_not_meet_the_pipe(tt):
     assert tt.noise() == "" and tt.echo(1) == ((1,), {})
 
 
-def test_thousands_of_calls_leave_nothing_behind_on_either_side(shared, tt):
-    for i in range(1000):
-        assert len(tt.Loader(ReadLog([i]))) == 1
-    assert tt.do("sum(type(thing) is Loader for thing in gc.get_objects())") <= 2
-    tt.call(len, "the numbers of what the worker dropped travel with its next request")
-    assert len(shared.objects) <= 5
-
-
 class Shelf:
     size = 3
 
@@ -177,23 +169,6 @@ def test_a_path_that_comes_back_reaches_no_file_and_is_not_shown(shared, tt, tmp
     assert not isinstance(given, Path) and not isinstance(listed[0], Path)
     assert tt.call(lambda path: [path, tmp_path / "mine"], given) == [tmp_path, tmp_path / "mine"]
     assert tt.call(str, given) == str(tmp_path) and len(shown) == 2
-
-
-def test_a_function_is_asked_for_once_in_all_tests(shared, tt, monkeypatch):
-    assert tt.echo(1) == ((1,), {})
-    asked, request = [], shared.request
-    monkeypatch.setattr(shared, "request", lambda *args: asked.append(args[0]) or request(*args))
-    for number in range(3):
-        shared.new_test()
-        assert shared.module.echo(number) == ((number,), {})
-    assert asked == ["special"] * 3  # calls only, no "attribute"
-
-
-def test_an_object_of_an_earlier_test_cannot_be_reached(shared, tt):
-    loader = tt.Loader(ReadLog("ab"))
-    shared.new_test()
-    with pytest.raises(ReferenceError, match="a test that is over"):
-        len(loader)
 
 
 def test_an_object_equal_to_everything_is_equal_to_nothing_here(tt):
@@ -274,15 +249,6 @@ def test_a_loop_that_never_ends_is_a_timeout_and_is_killed(own):
     assert caught.value.status == "timeout" and not own.alive
 
 
-def test_children_of_the_code_under_test_end_with_it(own):
-    psutil = pytest.importorskip("psutil")
-    spawn = "subprocess.Popen([sys.executable, '-c', 'import time; time.sleep(600)']).pid"
-    child = psutil.Process(own.module.do(spawn))
-    own.close()
-    _, alive = psutil.wait_procs([child], timeout=PATIENCE_SECONDS)
-    assert not [process for process in alive if process.status() != psutil.STATUS_ZOMBIE]
-
-
 def test_the_worker_ends_when_its_test_is_gone_even_in_a_loop(own):
     loop = {"id": 10**6, "do": "special", "on": own.module.loop._number, "args": ["__call__"]}
     own.pipe.send(wire.pack(loop, []))
@@ -310,18 +276,6 @@ def test_a_package_that_does_not_import_says_why(tmp_path, monkeypatch, name, co
     worker = start(tmp_path, name, code)
     worker.close()
     assert re.search(sentence, worker.import_problem)
-
-
-def test_no_waiting_import_and_no_busy_call_is_ended_by_its_processor_time(tmp_path, monkeypatch):
-    """Waiting costs no processor time, so a busy machine does not end an honest import."""
-    monkeypatch.setattr(process, "IMPORT_CPU_SECONDS", 0.5)
-    code = (
-        "import time\ntime.sleep(1)\ndef use(seconds):\n    end = time.process_time() + seconds\n"
-        "    while time.process_time() < end: pass\n    return 1\n"
-    )
-    worker = start(tmp_path, "busy", code)
-    assert worker.import_problem is None and worker.module.use(1) == 1
-    worker.close()
 
 
 def test_yield_from_an_iterator_behind_the_pipe_ends_and_does_not_crash_python():
