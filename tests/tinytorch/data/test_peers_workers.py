@@ -124,15 +124,6 @@ def test_a_worker_goes_on_from_the_seed_of_worker_init_and_the_other_belongs_to_
     assert [result[other] for result in results] == [result[other] for result in plain]
 
 
-def test_worker_init_itself_draws_other_numbers_in_each_worker_and_the_same_again():
-    def seeds_from_what_it_draws(info):
-        np.random.seed(int(np.random.random() * 2**32))
-
-    first = drawn(seeds_from_what_it_draws)
-    assert len({number for _, number, _ in first}) == 12  # by accident once in 10**14
-    assert drawn(seeds_from_what_it_draws) == first
-
-
 @pytest.mark.parametrize("name", ["wif", "worker_init"])
 def test_what_a_loader_s_hook_seeds_stays_seeded_for_the_whole_epoch(lab, name):
     def seed(*info):
