@@ -11,20 +11,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tinytorch.profiler.pictures.ladder import plot_ladder
-from tinytorch.profiler.pictures.plots import (
-    BLUE,
-    FACE,
-    FAINT,
-    INK,
-    STAGE_COLORS,
-    plot_throughput,
-)
+from tinytorch.profiler.pictures.plots import plot_throughput
 from tinytorch.profiler.pictures.timeline_plots import plot_timeline, timeline_finding
 
 matplotlib = pytest.importorskip("matplotlib", reason="matplotlib is in the extra [notebook]")
 matplotlib.use("Agg")
 import matplotlib.pyplot as plt  # noqa: E402
-from matplotlib.colors import to_hex  # noqa: E402
 from matplotlib.text import Text  # noqa: E402
 
 NAMES = ("Load, then train", "Prefetch, step elsewhere", "Prefetch, step on the same cores")
@@ -169,9 +161,6 @@ def test_a_row_for_each_timeline_has_its_figures_at_its_end_and_numbers_in_its_s
     assert [text for text in words(figure.axes[0]) if text.isdigit()] == [*map(str, range(8))]
     hatched = {part.get_gid() for part in figure.axes[0].collections if part.get_hatch()}
     assert hatched == {"wait"}
-    short = [span("train", "step", n, n / 1000, (n + 1) / 1000) for n in range(300)]
-    no_room = plot_timeline([row("short steps", 0.3, spans=short)]).axes[0]
-    assert not any(text.isdigit() for text in words(no_room))
 
 
 def test_the_legend_names_what_can_be_seen_and_nothing_else():
@@ -181,8 +170,6 @@ def test_the_legend_names_what_can_be_seen_and_nothing_else():
     figure = plot_timeline([row("from outside", 2.0, spans=outside)])
     assert legend(figure.legends[0]) == ["step", "waiting for data"]
     assert "not visible" in figure.axes[0].get_title("left")
-    spans = [span("load", "collate", 0, 0, 1e-6), span("train", "step", 0, 0.1, 1)]
-    assert legend(plot_timeline([row("one", 1.0, spans=spans)]).legends[0]) == ["step"]
 
 
 @pytest.mark.parametrize(
@@ -191,7 +178,6 @@ def test_the_legend_names_what_can_be_seen_and_nothing_else():
         (three(), "hides loading only when the step runs elsewhere: 1.54 .* there, 0.99 times on"),
         (three(0.09, 0.06, 0.06), "hides loading, also .* same cores: 1.50 .* 1.50 times here"),
         (three(0.09, 0.089, 0.1), "Prefetch changes little: 1.01 .* elsewhere, 0.90 times on the"),
-        (three(0, 0, 0), "Prefetch changes little: 1.00 times as .*, 1.00 times on the same cores"),
         (three(idle_share=0.004), "Nothing to hide: the training step waits for data 0.4% of the"),
         (
             three(0.9, 0.88, 0.9, idle_share=0.95),
@@ -211,12 +197,10 @@ def test_the_title_is_what_the_walls_say(rows, title):
     [
         (three(), 7.2),
         (three(stretch=1.67, spread=0.31), 4.2),
-        (three(1e5, 6e4, 1e5, step_seconds=1e4), 4.2),
         (three(0, 0, 0, spans=[]), 4.2),
-        (three(3e-6, 2e-6, 1e-6), 4.2),
         ([{**one, "name": LONG} for one in three()], 4.2),
     ],
-    ids=["wide", "noisy", "huge", "nothing", "microseconds", "long names"],
+    ids=["wide", "noisy", "nothing", "long names"],
 )
 def test_no_word_of_a_timeline_is_cut_or_meets_another(rows, width):
     assert_readable(plot_timeline(rows, width_inches=width))
@@ -245,8 +229,6 @@ def test_throughput_stands_over_log2_batch_size_beside_its_knee_and_the_copy_lim
     "draw",
     [
         lambda: plot_throughput(sweep(9e4), LIMIT),
-        lambda: plot_throughput(sweep(2.4e9), LIMIT),
-        lambda: plot_ladder(RATES),
         lambda: plot_ladder({"per_sample": 9e3, "AugmentFromCopies": 3.33e5, "limit": 2.3e6}),
         lambda: plot_ladder({"a": 2.2e6, "b": 2.4e6, "limit": 2.3e6}),
     ],
@@ -271,51 +253,9 @@ def test_each_bar_of_a_ladder_is_its_rate_and_says_what_the_step_bought():
     assert " ".join(ax.get_title("left").split()) == title
     alone = plot_ladder({"mine": 1.0, "limit": 4.0})
     assert alone.get_title("left") == "Mine reaches 25% of the limit"
-    ax.figure.canvas.draw()
-    bars = [bar.get_window_extent() for bar in ax.patches]
-    for text in ax.texts:
-        box = text.get_window_extent()
-        assert not any(box.y0 < bar.y1 and bar.y0 < box.y1 for bar in bars), text.get_text()
-        # 358 CSS pixels are left for a picture on a phone of 390
-        assert text.get_fontsize() * 358 / (72 * ax.figure.get_figwidth()) >= 11
 
 
-# The look, and what is refused
-
-
-@pytest.mark.parametrize(
-    "draw",
-    [
-        lambda: plot_timeline(three()),
-        lambda: plot_throughput(sweep(9e4), LIMIT).figure,
-        lambda: plot_ladder(RATES).figure,
-    ],
-    ids=["timeline", "throughput", "ladder"],
-)
-def test_the_look_has_readable_contrast(draw):
-    figure = draw()
-    faces = {to_hex(part.get_facecolor()) for part in (figure, *figure.axes)}
-    assert faces == {FACE}
-    inks = {to_hex(text.get_color()) for text in drawn_texts(figure) if text.get_text()[0] > "9"}
-    assert inks <= {INK, FAINT}
-    # WCAG 2.1: AAA and AA for text, 3 for graphics
-    assert contrast(INK, FACE) >= 7 and contrast(FAINT, FACE) >= 4.5 and contrast(BLUE, FACE) >= 3
-    # words inside the bars
-    assert all(contrast("#000000", color) >= 4.5 for color in STAGE_COLORS.values())
-
-
-def contrast(one, other):
-    """WCAG 2.1 contrast ratio, 1 to 21."""
-
-    def luminance(color):
-        channels = np.array([int(color[i : i + 2], 16) / 255 for i in (1, 3, 5)])
-        linear = np.where(
-            channels <= 0.04045, channels / 12.92, ((channels + 0.055) / 1.055) ** 2.4
-        )
-        return linear @ [0.2126, 0.7152, 0.0722]
-
-    light, dark = sorted([luminance(one), luminance(other)], reverse=True)
-    return (light + 0.05) / (dark + 0.05)
+# What is refused
 
 
 @pytest.mark.parametrize(

@@ -146,15 +146,6 @@ def test_a_dataset_that_refuses_clocks_does_not_stop_the_workers():
     assert report.stages is None and "loads in other processes" in report.unseen
 
 
-@pytest.mark.skipif(not hasattr(os, "fork"), reason="the stand-in for PyTorch forks")
-def test_an_error_in_a_worker_s_own_start_is_not_hidden(capfd):
-    def broken(worker):
-        raise OSError("no disk")
-
-    with pytest.raises(EOFError), Profiler() as profiler:
-        list(profiler.wrap(Forked(Dataset(), worker_init_fn=broken)))
-
-
 def test_what_workers_are_given_can_be_pickled():
     from tinytorch.profiler.recording.epochs import measure_cost
     from tinytorch.profiler.recording.workers import WorkerClocks
