@@ -2,6 +2,7 @@
 was. All clocks are fake.
 """
 
+import contextlib
 import copy
 import functools
 import pickle
@@ -63,14 +64,6 @@ def watched(loader, clock, step=0.0, **settings):
     return profiler.report()
 
 
-def spans(report, lane):
-    return [
-        (span.stage, span.batch, span.start, span.stop)
-        for span in report.spans
-        if span.lane == lane
-    ]
-
-
 @LAW
 @given(
     st.integers(1, 12),
@@ -118,11 +111,10 @@ class Joined:
         return self.datasets[index // len(self.datasets[0])][index % len(self.datasets[0])]
 
 
-@pytest.mark.parametrize("wrap", [lambda d: d(4), lambda d: Joined(Joined(d(2), d(2)))])
-def test_transforms_below_a_subset_are_found_and_only_reads_of_the_loader_are_counted(wrap):
+def test_transforms_below_a_subset_are_found_and_only_reads_of_the_loader_are_counted():
     clock = FakeClock()
-    loader = Loader(wrap(lambda num_samples: Numbers(num_samples, clock, 0.5, 0.25)), 2, clock)
-    report = watched(loader, clock, detail=True)
+    one, other = (Numbers(2, clock, 0.5, 0.25) for _ in range(2))
+    report = watched(Loader(Joined(Joined(one, other)), 2, clock), clock, detail=True)
     assert (report.stages["transform"], report.reads_per_batch) == (1.0, 2)
 
 
@@ -169,14 +161,22 @@ def test_what_measuring_costs_is_reported_and_taken_off_the_stages():
 def test_the_spans_of_both_lanes_lie_where_the_time_went(kind, ready, second):
     clock = FakeClock()
     report = watched(kind(Numbers(3, clock, 1.0, 0.5), 2, clock, collate=2.0), clock, 4.0)
-    assert spans(report, "train") == [
+    found = {
+        lane: [
+            (span.stage, span.batch, span.start, span.stop)
+            for span in report.spans
+            if span.lane == lane and (lane == "train" or span.start < span.stop)
+        ]
+        for lane in ("train", "load")
+    }
+    assert found["train"] == [
         ("wait", 0, 0.0, ready),
         ("wait", 1, ready + 4.0, 12.5),
         ("wait", 2, 16.5, 16.5),
         ("step", 0, ready, ready + 4.0),
         ("step", 1, 12.5, 16.5),
     ]
-    assert [span for span in spans(report, "load") if span[2] < span[3]] == [
+    assert found["load"] == [
         # two reads, added up
         ("fetch", 0, 0.0, 2.0),
         ("transform", 0, 2.0, 3.0),
@@ -237,26 +237,20 @@ def test_a_copy_of_a_wrapped_loader_is_watched_and_a_pickled_one_is_the_loader(c
 def test_a_loop_that_ends_early_ends_its_watch_and_takes_the_clocks_off(kind, leave):
     clock = FakeClock()
     loader = kind(Numbers(6, clock, 1.0), 2, clock)
-    with (
-        pytest.raises(KeyError) if leave == "raise" else Profiler(clock) as profiler,
-        Profiler(clock) as profiler,
-    ):
-        batches = profiler.wrap(loader)
-        # an iterator that is still referenced is closed at the end of the with block
-        if leave == "hold":
-            held = iter(batches)
-            next(held)
-            clock.advance(3.0)
-        else:
-            for _ in batches:
-                clock.advance(3.0)
-                if leave == "break":
-                    break
-                raise KeyError
+    error = pytest.raises(KeyError) if leave == "raise" else contextlib.nullcontext()
+    with error, Profiler(clock) as profiler:
+        batches = iter(profiler.wrap(loader))
+        next(batches)
+        clock.advance(3.0)
+        if leave == "raise":
+            raise KeyError
+        if leave == "break":
+            batches.close()
+        # "hold": an iterator that is still referenced is closed at the end of the with block
     report = profiler.report()
     assert (report.batches, report.step_seconds) == (1, 3.0)
     assert (type(loader), type(loader.dataset)) == (kind, Numbers)
-    assert leave != "hold" or list(held) == []
+    assert list(batches) == []
 
 
 def test_an_error_in_the_loader_comes_out_as_it_is_with_the_clocks_off():
@@ -393,14 +387,3 @@ def test_idle_that_falls_while_wall_time_does_not_is_contention(after, verdict, 
     assert str(found).startswith(verdict)
     with pytest.raises(ValueError, match="0 batches"):
         contention(batches(0, 1.0, 1.0), batches(*after))
-
-
-def test_a_report_in_the_middle_of_a_loop_covers_what_is_over():
-    clock = FakeClock()
-    profiler = Profiler(clock)
-    for number, _ in enumerate(profiler.wrap([1, 2]), 1):
-        report = profiler.report()
-        assert (report.batches, report.step_seconds) == (number, number - 1.0)
-        clock.advance(1.0)
-    assert (profiler.report().batches, profiler.report().step_seconds) == (2, 2.0)
-    assert repr(profiler) == str(profiler.report()) == repr(profiler.report())
