@@ -50,9 +50,7 @@ def broken(**shown) -> list[str]:
             ["called    f(3)", "got       [1, 1]", "wanted    [0, 1]", "look at   f"],
         ),
         ({"got": None, "want": 3}, ["got       None", "wanted    3"]),
-        ({"got": np.array([1]), "want": 3}, ["got       array([1])", "wanted    3"]),
         ({"got": np.float64(2.5), "want": [np.int64(3)]}, ["got       2.5", "wanted    [3]"]),
-        ({"got": object()}, ["got       <object object>"]),
         ({"got": np.int64(3), "want": 3}, ["got       3 (int64)", "wanted    3 (int)"]),
     ],
 )
@@ -116,11 +114,6 @@ def half(x):
     return x.missing
 
 
-class Stand:
-    def read(self):
-        return 1
-
-
 class Asked:
     """Tests that fail by design; `check` knows a test by its name."""
 
@@ -136,19 +129,12 @@ class Asked:
             expect(half(number) == 2, "Half of four is two.", call=f"got = {shown}")
         expect(True, "Another rule.")
 
-    def test_of_no_text_yet():
-        got = half(4)
-        expect(got == 2, "Half of four is two.", call=f"half(4) is {got}", look=f"half: {len('a')}")
-
     def test_above():
         expect(True, "Half of four is two.")
         half(4)
 
     def test_of_a_useless_result():
         expect(len(None) == 2, "Half of four is two.")
-
-    def test_of_a_stand_in():
-        expect(Stand().read(1) == 1, "Half of four is two.")
 
 
 MISSING = "AttributeError: 'int' object has no attribute 'missing'"
@@ -160,10 +146,8 @@ IN_HALF = "in half: return x.missing"
     [
         (Asked.test_below, None, MISSING, IN_HALF),
         (Asked.test_of_a_call, "got = half(4)", MISSING, IN_HALF),
-        (Asked.test_of_no_text_yet, None, MISSING, IN_HALF),
         (Asked.test_above, None, MISSING, IN_HALF),
         (Asked.test_of_a_useless_result, None, "TypeError: object of type", "cannot use it"),
-        (Asked.test_of_a_stand_in, None, "TypeError: Stand.read() takes", "cannot use it"),
     ],
 )
 def test_an_error_of_the_code_is_the_promise_that_the_test_was_asking_about(test, call, got, look):

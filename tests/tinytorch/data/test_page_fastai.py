@@ -51,11 +51,8 @@ CODE = {
     },
     "bs=None": {
         "list(DataLoader(LETTERS))": LETTERS,
-        "len(DataLoader(LETTERS))": 26,
-        "sorted(DataLoader(LETTERS, shuffle=True))": LETTERS,
         "list(DataLoader(LETTERS, shuffle=True)) != LETTERS": True,
         "list(DataLoader(LETTERS, indexed=False))": LETTERS,
-        "len(DataLoader(LETTERS, indexed=False))": 26,
         "list(DataLoader([Tensor([0, 1, 2]), Tensor([3, 4, 5])]))": [[0, 1, 2], [3, 4, 5]],
         "[type(batch) for batch in DataLoader([np.zeros(3)])]": [Tensor],
         # unless create_batch is replaced
@@ -67,7 +64,6 @@ CODE = {
         "DataLoader(range(4), 2).one_batch()": [0, 1],
         "DataLoader([], 2).one_batch()": refused(ValueError, "this loader has no batches"),
         "list(DataLoader(range(3), 3, batch_size=2))": [[0, 1], [2]],
-        "list(DataLoader(range(9), 2, n=4))": [[0, 1], [2, 3]],
         "list(DataLoader(iter(range(9)), 2, n=4))": [[0, 1], [2, 3]],
         "len(DataLoader(iter(range(9)), 2, n=4))": 2,
     },
@@ -100,7 +96,6 @@ WITH_WORKERS = {
     },
     "bs": {
         "list(map(''.join, load(LETTERS, 4)))": "abcd efgh ijkl mnop qrst uvwx yz".split(),
-        "load(range(6), 4)": [[0, 1, 2, 3], [4, 5]],
         "load(range(6), 4, drop_last=True)": [[0, 1, 2, 3]],
         "load(map(int, range(20)), 4)[:2]": [[0, 1, 2, 3], [4, 5, 6, 7]],
     },
@@ -110,14 +105,12 @@ WITH_WORKERS = {
     },
     "Hooks": {
         "load(range(4), 2, after_item=lambda item: -item)": [[0, -1], [-2, -3]],
-        "load(range(4), 2, before_batch=lambda items: items[::-1])": [[1, 0], [3, 2]],
         "load(range(4), 2, after_batch=lambda batch: batch * 10)": [[0, 10], [20, 30]],
         "load(range(2), 2, after_batch=lambda batch: os.getpid())": [os.getpid()],
         # the page's AdamantDL: one index for every worker
         "len({n for part in load(range(50), 16, get_idxs=lambda: [random.randrange(50)] * 50)"
         " for n in part.data.tolist()})": 1,
         "load(range(4), 2, create_item=lambda s: s + 100)": [[100, 101], [102, 103]],
-        "load(range(4), 2, create_batch=lambda items: Tensor(items[::-1]))": [[1, 0], [3, 2]],
         "load(range(4), 2, get_idxs=lambda: [3, 1])": [[3, 1]],
         "load(range(4), 2, sample=lambda: iter([2, 2]))": [[2, 2]],
         "load(range(4), 2, do_batch=lambda items: Tensor([sum(items)]))": [[1], [5]],
