@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tinytorch.core import augment, gather
+from tinytorch.core import gather
 from tinytorch.core.augment import AugmentFromCopies, FastAugment
 from tinytorch.core.gather import rows
 from tinytorch.core.rng import EpochKey
@@ -96,15 +96,6 @@ def test_pages_of_a_large_file_are_let_go_when_many_are_resident(
     for _ in range(3):
         np.testing.assert_array_equal(rows(images, np.array([7, 2])), file[2][[7, 2]])
     assert counting.calls == wanted
-
-
-def test_datasets_gather_where_no_transform_wants_single_samples(dl, file):
-    for transform in (None, lambda image: image):
-        dataset = dl.MemmapDataset(*file[:2], transform=transform)
-        for one in (dataset, dl.Subset(dataset, [1])):
-            assert hasattr(one, "__getitems__") == (transform is None)
-    with pytest.raises(AttributeError, match="this MemmapDataset reads sample by sample"):
-        _ = dataset.__getitems__
 
 
 class Single:
@@ -245,22 +236,6 @@ def test_an_epoch_of_a_loader_is_the_same_with_copies_and_without_and_read_ahead
             for one, two in zip(first, other, strict=True):
                 np.testing.assert_array_equal(one[0].data, two[0].data)
                 np.testing.assert_array_equal(one[1].data, two[1].data)
-
-
-def test_loops_that_run_at_the_same_time_keep_their_own_plans(dl):
-    images = some_images((30, 1, 5, 5))
-    shared = AugmentFromCopies(images)
-
-    def loader(seed, transform):
-        dataset = dl.TensorDataset(np.arange(30))
-        return dl.DataLoader(dataset, 4, seed=seed, batch_transform=transform)
-
-    together = zip(*[loader(seed, shared) for seed in range(6)], strict=True)
-    alone = zip(*[loader(seed, AugmentFromCopies(images)) for seed in range(6)], strict=True)
-    for some, wanted in zip(together, alone, strict=True):
-        for batch, want in zip(some, wanted, strict=True):
-            np.testing.assert_array_equal(batch[0].data, want[0].data)
-    assert len(shared._decide.epochs) <= augment._EPOCHS_KEPT
 
 
 @pytest.mark.parametrize("padding", [0, 4])

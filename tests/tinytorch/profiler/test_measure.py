@@ -8,7 +8,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 from clocked import Loader, Numbers
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tinytorch.core.tensor import Tensor
@@ -91,19 +91,14 @@ def test_what_cannot_be_measured_is_refused(measure, loader, settings, message):
     [
         (count_samples, np.zeros((3, 2)), 3),
         (count_samples, {"x": {"y": (np.zeros(5),)}}, 5),
-        (count_samples, [1, 2, 3, 4], 4),
         (count_samples, [[1, 2, 3], [4, 5, 6]], 3),
         (count_samples, np.float32(1), 1),
-        (count_samples, "text", 1),
         (count_samples, {}, 0),
         (samples.batch_bytes, (np.zeros(2, np.uint8), {"y": np.zeros(2, np.int64)}), 18),
         (samples.batch_bytes, Tensor(np.zeros(4, np.float32)), 16),
         (samples.batch_bytes, [1, 2.0, "x"], 24),
         # values of Python; arrays are none
-        (samples.values_in, (np.zeros(9), 3), 1),
-        (samples.values_in, [1.0] * 30, 30),
-        (samples.values_in, {"a": [1, "b"]}, 2),
-        (samples.values_in, np.float32(1), 0),
+        (samples.values_in, {"a": [1, "b"], "b": np.zeros(9)}, 2),
     ],
 )
 def test_what_a_batch_or_a_sample_holds_is_counted(counted, of, count):
@@ -148,16 +143,6 @@ def test_a_peak_before_the_epoch_does_not_count_and_tracing_is_left_as_it_was():
 
 
 # Limits, and the arrays behind a dataset
-
-
-@settings(max_examples=50)
-@given(st.integers(1, 64), st.integers(1, 50), st.integers(1, 20), st.integers(1, 30))
-def test_the_bare_loaders_move_a_whole_batch_of_rows_every_time(
-    bytes_per_row, rows, batch_size, batches
-):
-    gather = yardsticks.BareGather(bytes_per_row, rows, batch_size, batches)
-    for loader in (gather, yardsticks.BareCopy(gather)):
-        assert [batch.shape for batch in loader] == [(batch_size, bytes_per_row)] * batches
 
 
 def test_a_gather_gives_the_rows_that_were_asked_for_in_random_order():
