@@ -2,14 +2,11 @@
 as the transforms of module 08.
 """
 
-import mmap
-
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tinytorch.core import gather
 from tinytorch.core.augment import AugmentFromCopies, FastAugment
 from tinytorch.core.gather import rows
 from tinytorch.core.rng import EpochKey
@@ -21,14 +18,6 @@ MANY = settings(max_examples=100)
 @pytest.fixture(scope="module")
 def dl(reference_package):
     return reference_package.module
-
-
-@pytest.fixture
-def file(tmp_path):
-    images = np.arange(40 * 12, dtype=np.uint16).reshape(40, 3, 4)
-    np.save(tmp_path / "images.npy", images)
-    np.save(tmp_path / "labels.npy", np.arange(40))
-    return tmp_path / "images.npy", tmp_path / "labels.npy", images
 
 
 @MANY
@@ -59,43 +48,6 @@ def test_rows_are_the_rows_in_the_order_of_the_indices(
     for bad in (-1, count, 2**62):
         with pytest.raises(IndexError, match=f"Index {bad} out of range for dataset of size"):
             rows(source, np.array([*indices, bad]))
-
-
-class Counting:
-    """A map that counts how often its pages are given back."""
-
-    def __init__(self, real):
-        self.real, self.calls = real, 0
-
-    def madvise(self, advice):
-        assert advice == mmap.MADV_DONTNEED
-        self.calls += 1
-        self.real.madvise(advice)
-
-
-def no_proc(*args, **kwargs):
-    raise FileNotFoundError
-
-
-@pytest.mark.skipif(
-    not hasattr(mmap, "MADV_DONTNEED"), reason="this system cannot give mapped pages back"
-)
-@pytest.mark.parametrize(
-    "limit, mapped, wanted", [(1000, 10**9, 0), (900, 901, 3), (900, 900, 0), (900, None, 3)]
-)
-def test_pages_of_a_large_file_are_let_go_when_many_are_resident(
-    file, monkeypatch, limit, mapped, wanted
-):
-    monkeypatch.setattr(gather, "MAPPED_BYTES", limit)  # the file has 960 bytes of pixels
-    if mapped is None:
-        monkeypatch.setattr(gather, "open", no_proc, raising=False)
-    else:
-        monkeypatch.setattr(gather, "mapped_bytes", lambda: mapped)
-    images = np.load(file[0], mmap_mode="r")
-    counting = images._mmap = Counting(images._mmap)
-    for _ in range(3):
-        np.testing.assert_array_equal(rows(images, np.array([7, 2])), file[2][[7, 2]])
-    assert counting.calls == wanted
 
 
 class Single:

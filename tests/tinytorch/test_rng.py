@@ -58,23 +58,6 @@ def test_numbers_that_are_kept_for_the_epoch_are_the_same_in_any_order_and_in_a_
         np.testing.assert_array_equal(found, row)
 
 
-def test_the_numbers_of_a_block_are_made_once_an_epoch_and_a_high_number_costs_no_table(
-    monkeypatch,
-):
-    made, real, key = [], EpochKey.uniforms_from, EpochKey.of(0, 0)
-
-    def noted(key, start, num_samples, *rest):
-        made.extend([start] * (num_samples > 0))
-        return real(key, start, num_samples, *rest)
-
-    monkeypatch.setattr(EpochKey, "uniforms_from", noted)
-    assert key.uniforms(np.array([2**24, 2**63], np.uint64), 2).shape == (2, 2)
-    assert not key._tables
-    for indices in ([5, 4095], [3, 4096], [4097, 0]):
-        key.uniforms(np.array(indices), 2)
-    assert made == [0, 4096]
-
-
 @LAW
 @given(SEEDS, EPOCHS, st.integers(0, 2**64 - 2), POSITIONS, POSITIONS)
 def test_no_two_samples_and_positions_share_numbers(seed, epoch, index, position, other):

@@ -131,33 +131,6 @@ def test_a_wrapper_gathers_where_its_dataset_does(core, wrapper):
     assert len(set(seen)) == len(seen) == len(dataset) and set(seen) <= set(range(0, 600, 10))
 
 
-# Lab 08c
-
-
-VIEWS = {
-    "all rows": lambda dataset: dataset,
-    "a view of a view": lambda dataset: dataset[::-1].view(range(len(dataset))),
-}
-STEPS = {
-    "in order": lambda loader: loader,
-    "drawn": lambda loader: loader.sample_by("weight", replace=False),
-    "one rank": lambda loader: loader.offset(3).numpy(rank=1, world_size=2),
-}
-
-
-@pytest.mark.parametrize("cost", [instructions, bytes_allocated])
-@pytest.mark.parametrize("view", VIEWS)
-@pytest.mark.parametrize("step", STEPS)
-def test_twice_the_rows_cost_08c_at_most_two_and_a_half_times_as_much(package, view, step, cost):
-    def epoch(count):
-        pixels = np.arange(3 * count, dtype=np.float32).reshape(count, 3)
-        dataset = ColumnDataset({"pixels": pixels, "weight": np.arange(1, count + 1)})
-        return STEPS[step](package.pipeline(VIEWS[view](dataset), seed=0).batch(BATCH_SIZE))
-
-    list(epoch(20))  # what is imported once
-    assert grows_evenly(cost, epoch)
-
-
 # Buffers
 
 

@@ -6,7 +6,6 @@ in tensors that a model can train on.
 
 import numpy as np
 import pytest
-from pipeline_kit import fashion_dataset
 
 from tinytorch.data.columns import ColumnDataset
 
@@ -63,14 +62,6 @@ def test_tensors_hold_what_numpy_holds(package, framework, tmp_path, num_workers
             assert isinstance(batch[column], tensor)
             assert batch[column].numpy().dtype == array.dtype
             assert np.array_equal(batch[column].numpy(), array)
-
-
-def test_decoded_images_become_tensors(package, framework):
-    name, tensor = framework
-    loader = getattr(package.pipeline(fashion_dataset()).batch(8), name)(return_index=False)
-    batch = next(iter(loader))
-    assert set(batch) == {"images", "labels"} and isinstance(batch["images"], tensor)
-    assert tuple(batch["images"].shape)[:3] == (8, 28, 28)
 
 
 def points() -> ColumnDataset:

@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import ctypes
 import itertools
-import multiprocessing.util
 import os
 import pickle
 import random
@@ -19,7 +18,7 @@ import pytest
 from leak_watch import nothing_left
 from peers_kit import METHODS, each_method, global_generators, needs_fork, needs_slots, same
 
-from helpers.patience import PATIENCE_SECONDS, until
+from helpers.patience import until
 from tinytorch.core.tensor import Tensor
 from tinytorch.data import shared
 from tinytorch.data.worker_crew import _pickled
@@ -177,25 +176,6 @@ def test_worker_init_runs_in_each_worker_and_knows_which_it_is(method):
         assert {info.num_workers for info in infos} == {2}
         assert len({info.seed for info in infos}) == len(infos)
     assert worker_info() is None and "kept_info" not in globals()
-
-
-@needs_fork
-def test_worker_seeds_differ_and_can_be_repeated():
-    def seeds(**settings):
-        """Each worker waits at its first task until the others have begun one too."""
-        barrier = multiprocessing.get_context("fork").Barrier(3)
-
-        def meet(task):
-            barrier.wait(PATIENCE_SECONDS)
-            return worker_info().id, worker_info().seed
-
-        with WorkerPool(meet, 3, prefetch=1, start_method="fork", **settings) as pool:
-            return dict(result for _, result in pool.run(range(3)))
-
-    first = seeds(seed=1)
-    assert len(set(first.values())) == 3 and seeds(seed=1) == first
-    for other in (seeds(seed=2), seeds(seed=1, epoch=1), seeds(seed=None)):
-        assert not set(first.values()) & set(other.values())  # by accident once in 2**60
 
 
 def draw(task):
