@@ -91,46 +91,33 @@ def shell(plain, reference_package):
     return plain
 
 
-LOOP = (
-    "seen = []\nfor images, labels in loader:\n   "
-    " seen.append(labels.data.tolist())\n    sum(range(2000))\n"
-)
-A_CLASS = (
-    "class DataLoader:\n    def __init__(self, n): self.dataset, self.batch_size, self.shuffle ="
-    " range(n), 4, False\n"
-)
+LOOP = """seen = []
+for images, labels in loader:
+    seen.append(labels.data.tolist())
+    sum(range(2000))
+"""
+A_CLASS = """class DataLoader:
+    batch_size, shuffle = 4, False
+    def __init__(self, n): self.dataset = range(n)
+"""
 
 
 # Pictures
 
 
-def test_the_extension_shows_batches_and_a_class_from_the_notebook_and_takes_it_back(plain):
+def test_batches_and_a_class_of_the_notebook_are_shown_until_the_extension_is_unloaded(shell):
     batch = (Tensor(np.zeros((5, 3, 8, 8), np.uint8)), Tensor(np.arange(5)))
-    plain.run(A_CLASS + "own = DataLoader(10)")
-    own, before = plain["own"], (None, None)
-    assert (plain.html(batch), plain.html(own)) == before
-    plain.run("%load_ext tinytorch")
-    assert plain.html(batch).count("<img") == 5 and "3: 2 of 4, the last of 2" in plain.html(own)
-    assert plain.html((1, 2)) is None and plain.html({"a": 1}) is None
-    plain.run("%unload_ext tinytorch")
-    assert (plain.html(batch), plain.html(own)) == before
-    magics = plain.shell.magics_manager.magics
-    assert "profile" not in magics["cell"] and "hint" not in magics["line"]
-
-
-def test_a_class_that_is_defined_again_is_shown_and_one_that_draws_itself_is_left_alone(
-    shell,
-):
     shell.run(A_CLASS + "first = DataLoader(10)")
-    assert "3: 2 of 4" in shell.html(shell["first"])
+    assert shell.html(batch).count("<img") == 5 and shell.html((1, 2)) is None
+    assert "3: 2 of 4, the last of 2" in shell.html(shell["first"])
     shell.run(A_CLASS + "second = DataLoader(6)")  # another class of the same name
     assert "2: 1 of 4, the last of 2" in shell.html(shell["second"])
-    shell.run("class Mine(DataLoader): pass\nthird = Mine(4)")
-    assert "<strong>Mine</strong>" in shell.html(shell["third"])
     shell.run(A_CLASS + "    def _repr_html_(self): return '<b>mine</b>'\nown = DataLoader(10)")
-    assert shell.html(shell["own"]) == "<b>mine</b>"
-    drawn = type("Row", (tuple,), {"_repr_html_": lambda self: "<i>row</i>"})((Tensor([1, 2]),))
-    assert shell.html(drawn) == "<i>row</i>"
+    assert shell.html(shell["own"]) == "<b>mine</b>"  # what draws itself is left alone
+    shell.run("%unload_ext tinytorch")
+    assert shell.html(batch) is shell.html(shell["second"]) is None
+    magics = shell.shell.magics_manager.magics
+    assert "profile" not in magics["cell"] and "hint" not in magics["line"]
 
 
 # %%profile
@@ -286,30 +273,27 @@ def test_hints_come_one_at_a_time_in_the_notebook_and_in_the_terminal(course):
     assert max(map(len, third.splitlines())) <= 100
 
 
-WRONG_NAMES = [
-    ("%hint ordr", "did you mean order?"),
-    ("%hint 32 order", "no module is called '32'"),
-]
+def without_tito(words, **more):
+    return subprocess.CompletedProcess(words, 1, "", "/usr/bin/python3: No module named tito\n")
 
 
-def test_a_wrong_name_gets_a_sentence_and_the_notebook_goes_on(course):
-    for line, sentence in WRONG_NAMES:
-        printed = course.run(line)
-        assert sentence in printed and "Traceback" not in printed
+def hangs(words, timeout, **more):
+    raise subprocess.TimeoutExpired(words, timeout)
 
 
-def test_outside_a_course_and_without_tito_a_sentence_says_what_to_do(shell, monkeypatch):
-    def run(words, **more):
-        return subprocess.CompletedProcess(words, 1, "", "/usr/bin/python3: No module named tito\n")
-
+@pytest.mark.parametrize(
+    "line, run, says",
+    [
+        ("%hint ordr", subprocess.run, "did you mean order?"),
+        ("%hint 32 order", subprocess.run, "no module is called '32'"),
+        ("%hint order", without_tito, "pip install"),
+        ("%hint order", hangs, "try it in a terminal: tito hint order"),
+    ],
+)
+def test_without_a_hint_a_sentence_says_what_to_do(course, monkeypatch, line, run, says):
     monkeypatch.setattr(command.subprocess, "run", run)
-    assert "pip install" in shell.run("%hint order")
-
-    def hang(words, timeout, **more):
-        raise subprocess.TimeoutExpired(words, timeout)
-
-    monkeypatch.setattr(command.subprocess, "run", hang)
-    assert "try it in a terminal: tito hint order" in shell.run("%hint order")
+    printed = course.run(line)
+    assert says in printed and "Traceback" not in printed
 
 
 # A kernel

@@ -3,6 +3,7 @@ Each row was silent, or unclear, or is a neighbor of one that was.
 """
 
 import dataclasses
+from collections import OrderedDict
 
 import numpy as np
 import pytest
@@ -175,3 +176,12 @@ def test_an_odd_sample_is_collated_as_it_is_meant(core, samples, want):
     assert values(core.collate(samples)) == want
     (batch,) = core.DataLoader(samples, len(samples))
     assert values(batch) == want
+
+
+def test_a_dict_of_another_class_stays_one(core):
+    samples = [OrderedDict(b=np.ones(1), a=2), OrderedDict(a=4, b=np.zeros(1))]
+    ordered = core.collate(samples)
+    assert type(ordered) is OrderedDict and list(ordered) == ["b", "a"]
+    assert values(ordered) == {"b": [[1], [0]], "a": [2, 4]}
+    ordered["b"].data[:] = 7
+    assert samples[0]["b"].tolist() == [1]
