@@ -235,16 +235,3 @@ def test_a_sampler_is_an_iterable_of_indices_also_one_that_is_set_later(lab, nam
         loader.sampler = {}
     loader.sampler = [3, 1]
     assert [batch.data.tolist() for batch in loader] == [[3, 1]]
-
-
-@needs_fork
-@pytest.mark.parametrize("num_workers", [0, 1])
-@pytest.mark.parametrize("hook", ["before_batch", "create_batch", "retain", "after_batch"])
-def test_stop_in_a_hook_of_a_batch_says_where_it_may_be_called(lab, hook, num_workers):
-    def too_late(*_):
-        lab.stop()
-
-    given = {"num_workers": num_workers, "start_method": "fork", hook: too_late}
-    loader = lab.DataLoader(range(8), bs=2, **given)
-    with pytest.raises(RuntimeError, match="call it in create_item or after_item, not in too_late"):
-        list(loader)

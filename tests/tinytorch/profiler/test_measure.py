@@ -22,7 +22,7 @@ from tinytorch.profiler import (
     throughput,
 )
 from tinytorch.profiler.diagnosis import yardsticks
-from tinytorch.profiler.recording import memory, samples
+from tinytorch.profiler.recording import samples
 from tinytorch.testing import FakeClock
 
 
@@ -156,24 +156,6 @@ def test_a_gather_gives_the_rows_that_were_asked_for_in_random_order():
     gather.buffer[:] = 0
     assert [batch[0, 0] for batch in yardsticks.BareCopy(gather)][:3] == [0, 10, 20]
     assert yardsticks.BareGather(2**20, 10**6, 4, 1).x.nbytes == yardsticks.MOST_BYTES
-
-
-def test_arrays_behind_a_dataset_are_found_once_through_tensors_subsets_and_loops():
-    x, y = np.zeros(10), np.ones(3)
-    dataset = SimpleNamespace(tensors=(Tensor(x), Tensor(y)), again=x, table={"y": y}, number=3)
-    dataset.itself = dataset
-    found = memory.arrays_behind(SimpleNamespace(dataset=SimpleNamespace(datasets=[dataset])))
-    assert sorted(array.nbytes for array in found) == [24, 80]
-
-
-def test_a_batch_that_is_a_view_costs_no_bytes_and_one_batch_alone_cannot_be_asked():
-    x = np.ones((4, 100_000))
-    assert memory.allocated_for_a_batch(iter(x)) < 1000
-    # what the first batch cost does not count
-    first_is_large = (np.ones(size) for size in (1_000_000, 10))
-    assert memory.allocated_for_a_batch(first_is_large) < 10_000
-    assert memory.allocated_for_a_batch(np.array(row) for row in x) >= 800_000
-    assert memory.allocated_for_a_batch(iter([x])) is None
 
 
 def test_each_round_measures_everything_once_and_the_warmup_does_not_count():
