@@ -17,7 +17,7 @@ from hypothesis.extra import numpy as hnp
 
 from helpers.patience import python
 from tinytorch import laws
-from tinytorch.law_tools import Tape, about, raised_by, worked
+from tinytorch.law_tools import Tape, raised_by, worked
 from tinytorch.laws import checker, same
 from tinytorch.testing import PromiseBroken, YourTurn
 from tito.contract.report import read
@@ -90,8 +90,6 @@ def quarter(x):
 # what differs from RIGHT -> the first promise that it breaks
 WRONG = {
     "return 3 * x": ("return x + x", 1),
-    "raise ValueError('no number')": ("return x + x", 1),
-    "return (x + x).astype(float)": ("return x + x", 1),
     'raise TypeError("a number")': ('raise TypeError(f"a number, got {x!r}")', 2),
     "x += x; return x": ("return x + x", 3),
     "return x / 4": ("return halve(halve(x))", 4),
@@ -145,8 +143,6 @@ def test_a_wrong_solution_breaks_the_same_promise_in_every_place(shop, wrong):
     code = RIGHT.replace(right, wrong)
     broken = in_the_notebook(code)
     assert (broken.promise, broken.hint) == (PROMISES[number - 1], "90 double")
-    if list(WRONG).index(wrong) in (1, 2):  # of the same promise; each starts a process
-        return
     form = "wire" if number != 3 else "module"
     found = on_the_package(shop, code, form)
     assert {one.grade_id for one in found} == {"test_double"}
@@ -169,17 +165,13 @@ def test_a_right_solution_has_one_line_and_a_wrong_one_shows_which_promises_hold
     assert line.split()[::2] == list("12345")
 
 
-def test_a_forgotten_return_is_what_a_student_is_told_to_look_at(shop):
-    told = in_the_notebook(RIGHT.replace("return x + x", "x + x"))
-    assert told.look == laws.NO_RETURN
-
-
-def test_an_unwanted_error_names_the_call(shop):
+def test_an_unwanted_error_names_the_call_and_a_forgotten_return_is_where_to_look(shop):
     code = RIGHT.replace("return x + x", "raise KeyError('lost')")
     told = in_the_notebook(code)
     assert told.call.startswith("double([") and "KeyError: 'lost'" in told.got
     (first, *_) = on_the_package(shop, code, "wire")
     assert first.call == told.call and "raise KeyError('lost')" in first.look
+    assert in_the_notebook(RIGHT.replace("return x + x", "x + x")).look == laws.NO_RETURN
 
 
 def test_a_stub_is_your_turn_and_a_name_that_is_not_defined_is_said(shop):
@@ -276,23 +268,16 @@ def test_an_array_with_another_dtype_shape_or_entry_is_not_the_same(array, data)
     assert not same([array, [other]], [array, [array]])
 
 
-def test_a_tape_fails_once_and_counts_what_it_was_asked():
+def test_a_tape_fails_once_and_each_row_of_a_table_is_a_case_that_may_miss_by_1_percent():
     tape = Tape("ab", OSError("gone"))
     assert (next(tape), next(tape)) == ("a", "b")
     assert raised_by(lambda: next(tape)) == "OSError: gone"
     assert (list(tape), tape.reads) == ([], 4)
-
-
-@given(st.floats(-1e6, 1e6), st.floats(1e-6, 1))
-def test_a_number_may_miss_by_its_share_and_no_more(want, within):
-    holds, off = about(want, within), max(within * abs(want), 1e-9)
-    assert holds(want) and holds(np.float64(want + off / 2)) and holds(want - off / 2)
-    assert not any(map(holds, (want + 2 * off, want - 2 * off, None, str(want), [want])))
-
-
-def test_each_row_of_a_table_is_a_case():
     cases = list(worked(math, "hypot", [(3, 4.0, 5), (0.1 * 3, 0, 0.3)]))
-    assert [(call, got(), holds(got())) for call, got, _, holds in cases] == [
-        ("hypot(3, 4)", 5.0, True),
-        ("hypot(0.3, 0)", math.hypot(0.1 * 3, 0), True),
+    assert [(call, got()) for call, got, _, _ in cases] == [
+        ("hypot(3, 4)", 5.0),
+        ("hypot(0.3, 0)", math.hypot(0.1 * 3, 0)),
     ]
+    _, _, _, holds = cases[0]
+    assert all(map(holds, (5.0, np.float64(5.04), 4.96)))
+    assert not any(map(holds, (5.06, 4.94, None, "5", [5])))

@@ -58,23 +58,6 @@ def test_numbers_that_are_kept_for_the_epoch_are_the_same_in_any_order_and_in_a_
         np.testing.assert_array_equal(found, row)
 
 
-def test_the_numbers_of_a_block_are_made_once_an_epoch_and_a_high_number_costs_no_table(
-    monkeypatch,
-):
-    made, real, key = [], EpochKey.uniforms_from, EpochKey.of(0, 0)
-
-    def noted(key, start, num_samples, *rest):
-        made.extend([start] * (num_samples > 0))
-        return real(key, start, num_samples, *rest)
-
-    monkeypatch.setattr(EpochKey, "uniforms_from", noted)
-    assert key.uniforms(np.array([2**24, 2**63], np.uint64), 2).shape == (2, 2)
-    assert not key._tables
-    for indices in ([5, 4095], [3, 4096], [4097, 0]):
-        key.uniforms(np.array(indices), 2)
-    assert made == [0, 4096]
-
-
 @LAW
 @given(SEEDS, EPOCHS, st.integers(0, 2**64 - 2), POSITIONS, POSITIONS)
 def test_no_two_samples_and_positions_share_numbers(seed, epoch, index, position, other):
@@ -119,65 +102,18 @@ def test_numpys_global_generator_is_not_touched():
     assert np.random.get_state()[1].tolist() == before
 
 
-PART = np.arange(250)
-
-
-@pytest.mark.parametrize(
-    "numbers",
-    [
-        lambda: KEY.uniforms(np.arange(50_000), 1),
-        lambda: KEY.uniforms([0], 4_000),
-        lambda: [EpochKey.of(0, epoch).uniforms(PART, 1) for epoch in range(200)],
-        lambda: [KEY.uniforms(PART, 1, position) for position in range(200)],
-    ],
-    ids=["samples", "draws", "epochs", "positions"],
-)
-def test_numbers_are_uniform_along_every_part_of_the_key(numbers):
-    """Seeds are fixed, so the result is too; over seeds, a fair generator would fail one of
-    these with p < 1e-6.
-    """
-    values = np.sort(np.ravel(numbers()))
-    assert values.min() >= 0 and values.max() < 1
-    # Kolmogorov-Smirnov with the DKW bound (Massart 1990): P(distance > d) <= 2 exp(-2 n d^2) =
-    # 1e-7.
-    steps = np.arange(len(values) + 1) / len(values)
-    distance = max(np.abs(values - steps[:-1]).max(), np.abs(values - steps[1:]).max())
-    assert distance < math.sqrt(math.log(2 / 1e-7) / (2 * len(values)))
-
-
-def test_a_change_of_one_bit_changes_half_of_the_bits_of_the_first_number():
-    """Of the sample's number, of the position, and of each word of the key: the seed is mixed."""
-
-    def first_words(key, index, position):
-        return EpochKey(key).generator(index, position).bit_generator.random_raw(1)
-
-    draw = np.random.default_rng(0)
-    changed = []
-    for _ in range(40):
-        low, high, index = (int(word) for word in draw.integers(0, 2**63, 3))
-        first = first_words((low, high), index, 0)
-        for bit in range(64):
-            others = [
-                first_words((low, high), index ^ 1 << bit, 0),
-                first_words((low, high), index, 1 << bit),
-                first_words((low ^ 1 << bit, high), index, 0),
-                first_words((low, high ^ 1 << bit), index, 0),
-            ]
-            changed += [np.unpackbits((first ^ other).view(np.uint8)) for other in others]
-    # 40 cases, 64 bits of the seed, 4 words of it, 64 bits of the number
-    changed = np.reshape(changed, (40, 64, 4, 64))
-    # A share of 0.5 is missed by 6 sigma with 2e-9, over seeds: of 10,240 changes of a bit of the
-    # number, and of 2,560 that a bit of the seed makes.
-    assert np.abs(changed.mean(axis=(0, 1, 2)) - 0.5).max() < 0.03
-    assert np.abs(changed.mean(axis=(0, 3)) - 0.5).max() < 0.06
-
-
-def test_neighboring_samples_and_positions_are_uncorrelated():
+def test_numbers_of_neighboring_samples_positions_and_epochs_are_uniform_and_uncorrelated():
     values, other = (KEY.uniforms(np.arange(50_000), 2, position) for position in (0, 1))
+    later = EpochKey.of(0, 1).uniforms(np.arange(50_000), 1)
     first = values[:, 0]
-    for one, two in [(first[:-1], first[1:]), (first, values[:, 1]), (first, other[:, 0])]:
+    pairs = [(first, values[:, 1]), (first, other[:, 0]), (first, later[:, 0])]
+    for one, two in [(first[:-1], first[1:]), *pairs]:
         # 5.5 sigma of a correlation of independent numbers: 4e-8 for each, over seeds.
         assert abs(np.corrcoef(one, two)[0, 1]) < 5.5 / math.sqrt(len(one))
+    # Kolmogorov-Smirnov; DKW bound (Massart 1990): P(distance > d) <= 2 exp(-2 n d^2) = 1e-7
+    steps = np.arange(50_001) / 50_000
+    distance = np.abs(np.sort(first) - steps[:-1]).max()
+    assert distance < math.sqrt(math.log(2 / 1e-7) / (2 * 50_000))
 
 
 def test_only_generators_made_by_a_key_can_change_position():

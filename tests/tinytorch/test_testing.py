@@ -1,9 +1,6 @@
 """tinytorch.testing: what the student sees, and what a script does after a broken promise."""
 
 import contextlib
-import io
-import os
-import sys
 from pathlib import Path
 
 import numpy as np
@@ -53,9 +50,7 @@ def broken(**shown) -> list[str]:
             ["called    f(3)", "got       [1, 1]", "wanted    [0, 1]", "look at   f"],
         ),
         ({"got": None, "want": 3}, ["got       None", "wanted    3"]),
-        ({"got": np.array([1]), "want": 3}, ["got       array([1])", "wanted    3"]),
         ({"got": np.float64(2.5), "want": [np.int64(3)]}, ["got       2.5", "wanted    [3]"]),
-        ({"got": object()}, ["got       <object object>"]),
         ({"got": np.int64(3), "want": 3}, ["got       3 (int64)", "wanted    3 (int)"]),
     ],
 )
@@ -78,7 +73,6 @@ KIND = "the kind of error: raise ValueError(...)"
     [
         (AssertionError("no"), "AssertionError: no", KIND),
         (KeyError("size 3"), "KeyError: 'size 3'", KIND),
-        (TypeError("of something else"), "TypeError: of something else", "the check"),
         (ValueError("without the number"), "ValueError: without the number", "the check"),
         (None, "no error, but None", "the check"),
     ],
@@ -89,10 +83,7 @@ def test_an_expected_error_needs_its_type_and_its_words(problem, got, look):
         expect_raises(ValueError, call, "Size 3 is refused.", says="size 3", look="the check")
     assert (caught.value.got, caught.value.look) == (got, look)
     expect_raises(ValueError, raising(ValueError("got size 3")), "Refused.", says=["SIZE", "3"])
-
-
-def test_a_stub_is_never_the_error_that_was_expected():
-    with pytest.raises(NotImplementedError, match="your turn"):
+    with pytest.raises(NotImplementedError, match="your turn"):  # a stub is never expected
         expect_raises(NotImplementedError, raising(STUB), "Refused.")
 
 
@@ -123,11 +114,6 @@ def half(x):
     return x.missing
 
 
-class Stand:
-    def read(self):
-        return 1
-
-
 class Asked:
     """Tests that fail by design; `check` knows a test by its name."""
 
@@ -143,19 +129,12 @@ class Asked:
             expect(half(number) == 2, "Half of four is two.", call=f"got = {shown}")
         expect(True, "Another rule.")
 
-    def test_of_no_text_yet():
-        got = half(4)
-        expect(got == 2, "Half of four is two.", call=f"half(4) is {got}", look=f"half: {len('a')}")
-
     def test_above():
         expect(True, "Half of four is two.")
         half(4)
 
     def test_of_a_useless_result():
         expect(len(None) == 2, "Half of four is two.")
-
-    def test_of_a_stand_in():
-        expect(Stand().read(1) == 1, "Half of four is two.")
 
 
 MISSING = "AttributeError: 'int' object has no attribute 'missing'"
@@ -167,10 +146,8 @@ IN_HALF = "in half: return x.missing"
     [
         (Asked.test_below, None, MISSING, IN_HALF),
         (Asked.test_of_a_call, "got = half(4)", MISSING, IN_HALF),
-        (Asked.test_of_no_text_yet, None, MISSING, IN_HALF),
         (Asked.test_above, None, MISSING, IN_HALF),
         (Asked.test_of_a_useless_result, None, "TypeError: object of type", "cannot use it"),
-        (Asked.test_of_a_stand_in, None, "TypeError: Stand.read() takes", "cannot use it"),
     ],
 )
 def test_an_error_of_the_code_is_the_promise_that_the_test_was_asking_about(test, call, got, look):
@@ -269,28 +246,17 @@ def test_a_script_goes_on_after_a_failure_and_exits_with_1_at_the_end(
     assert ("after the end" in ended.stdout) == (code == 0)
 
 
-def test_what_a_stream_cannot_show_is_replaced_not_raised(monkeypatch):
-    raw = io.BytesIO()
-    monkeypatch.setattr(sys, "stdout", io.TextIOWrapper(raw, encoding="ascii"))
-    testing._say("naïve ✓")
-    sys.stdout.flush()
-    assert raw.getvalue().decode() == "na?ve ?" + os.linesep
-
-
 # What tests are made of
 
 
-def test_a_read_log_remembers_its_reads_and_a_clock_moves_only_when_told():
+def test_what_tests_are_made_of():
     log, clock = ReadLog("abc"), FakeClock()
     assert (len(log), log[2], log[0], log.reads) == (3, "c", "a", [2, 0])
     before = clock()
     clock.advance(0.5)
     assert clock() - before == 0.5 and clock.calls == 2
-
-
-def test_the_promises_kept_are_counted_from_any_point_on():
     expect(True, "One.")
-    before = len(testing.kept())
+    count = len(testing.kept())
     for _ in range(2):
         expect(True, "Two.")
-    assert testing.kept(since=before) == ["Two.", "Two."]
+    assert testing.kept(since=count) == ["Two.", "Two."]

@@ -1,8 +1,8 @@
-"""Tables of a page's claims by its sections, one row each, with what proves it.
+"""Tables of a page's claims by its sections, one row each: code, as a reader would type it, and the
+value that it must have or the error that it must raise.
 
-A proof is the name of a law, such as "5c.test_a_batch_is_loaded_when_it_is_asked_for" (the laws of
-a module run in tests/test_course.py); or a test of another file, "test_its_name";
-or code, as a reader would type it, and the value that it must have or the error that it must raise.
+The claims that laws prove (tests/test_course.py runs them) are in the tables "Claim by claim" of
+the handbook's pages, each with its place.
 """
 
 from __future__ import annotations
@@ -73,15 +73,10 @@ def tests_in(folder: Path, pattern: str) -> frozenset[str]:
     return frozenset(re.findall(r"^def (test_\w+)", "\n".join(texts), re.MULTILINE))
 
 
-def unproved(table: Mapping[str, Mapping[str, str]], module: str) -> list[str]:
-    """The proofs in a table (section, claim, proof) that are no law and no test. A law is one of
-    this module, or of another whose number it begins with: "08a/1a.test_its_name".
-    """
-    proofs = [proof for some in table.values() for proof in some.values()]
-    return [proof for proof in proofs if not is_a_test(proof, module)]
-
-
 def is_a_test(proof: str, module: str) -> bool:
+    """Whether there is such a test, or such a law: of this module, or of another whose number it
+    begins with: "08a/1a.test_its_name".
+    """
     if proof.startswith("test_"):
         return proof in tests_in(TESTS, "**/test_*.py")
     *other, law = proof.split("/")

@@ -15,7 +15,6 @@ import os
 import signal
 import subprocess
 import sys
-import warnings
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import partial
@@ -76,15 +75,12 @@ def say_ready() -> None:
 BREAKS = {
     "error_in_a_worker": (trouble.key_error, KeyError, "sample 5 is missing", 1000),
     # no further result arrives that could wake the main process
-    "error_in_the_last_task": (trouble.key_error, KeyError, "sample 5 is missing", 6),
     "exit_in_a_worker": (trouble.system_exit, SystemExit, "7", 1000),
     "worker_killed_in_a_task": (trouble.killed, WorkerDied, "SIGKILL", 1000),
-    "worker_leaves_by_itself": (trouble.exit_at_once, WorkerDied, "exit code 3", 1000),
     "segmentation_fault_in_a_worker": (trouble.segfault, WorkerDied, "SIGSEGV", 1000),
 }
 # The pool is closed while task 4 does this.
 CLOSED = {
-    "closed_half_way_in_a_long_task": trouble.sleep_for_ever,
     "closed_while_a_worker_is_stuck_in_compiled_code": trouble.hold_the_interpreter,
     "closed_while_a_worker_is_stopped": trouble.stopped,
 }
@@ -104,12 +100,6 @@ def closed(name: str, method: str) -> None:
 
 FAULTS.update({name: Fault(partial(breaks, name), None, 0) for name in BREAKS})
 FAULTS.update({name: Fault(partial(closed, name), None, 0) for name in CLOSED})
-
-
-@fault()
-def success(method):
-    with WorkerPool(batch, 2, start_method=method) as pool:
-        assert sorted(number for number, _ in pool.run(range(40))) == list(range(40))
 
 
 @fault()
@@ -144,16 +134,6 @@ def all_workers_killed_between_two_epochs(method):
 
 
 @fault()
-def killed_worker_whose_child_holds_its_pipe(method):
-    before = leak_watch.session(os.getpid())  # with spawn, multiprocessing's resource tracker too
-    with WorkerPool(batch_or(trouble.held_by_a_child_of_its_own), 1, start_method=method) as pool:
-        raises(WorkerDied, "SIGKILL", pool.run(range(1000)))
-    # the dataset made the orphan, so the test ends it here
-    for pid in set(leak_watch.session(os.getpid())) - set(before):
-        os.kill(pid, signal.SIGKILL)
-
-
-@fault()
 def two_pools_at_once(method):
     """Neither pool holds the pipes of the other: the first can be closed while the second, which
     was started later, goes on.
@@ -167,28 +147,6 @@ def two_pools_at_once(method):
     assert len(first_batches(second)) == 3
     second.close()
     first.close()
-
-
-@fault()
-def program_forks_itself(method):
-    """The forked copy ends like any program; it neither ends the workers nor keeps them alive."""
-    with WorkerPool(batch, 2, start_method=method) as pool:
-        results = pool.run(range(1000))
-        next(results)
-        with warnings.catch_warnings():
-            # Python 3.12 warns about a fork while threads of linear algebra run
-            warnings.simplefilter("ignore", DeprecationWarning)
-            pid = os.fork()
-        if pid == 0:
-            try:
-                assert not pool.usable
-                raises(RuntimeError, "forked", results)
-                sys.exit(0)  # a normal exit, which runs all exit handlers
-            except AssertionError:
-                os._exit(1)
-        _, status = os.waitpid(pid, 0)
-        assert status == 0
-        assert sum(1 for _ in results) == 999
 
 
 # Signals from outside
@@ -215,12 +173,6 @@ def interrupted() -> Iterator[None]:
     except KeyboardInterrupt:
         return
     raise AssertionError("no KeyboardInterrupt")
-
-
-@fault(interrupt_the_group)
-def ctrl_c_while_batches_come(method):
-    with interrupted():
-        ctrl_c_ends_the_program(method)
 
 
 @fault(interrupt_the_group)
@@ -254,11 +206,6 @@ def program_killed(method):
     first_batches(pool), first_batches(other)
     say_ready()
     trouble.sleep_for_ever()
-
-
-@fault(sends(signal.SIGKILL), code=-signal.SIGKILL)
-def program_killed_while_workers_start(method):
-    pools_without_end(method)
 
 
 FAULTS["program_ended"] = Fault(program_killed, sends(signal.SIGTERM), -signal.SIGTERM)

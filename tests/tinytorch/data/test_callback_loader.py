@@ -76,14 +76,6 @@ def test_the_same_seed_gives_the_same_epoch_however_many_workers(lab, epoch, num
     assert rows != later_rows and len({*noise, *later_noise}) == 46
 
 
-def test_a_loader_tells_its_sampler_the_epoch(lab):
-    sampler, same = (lab.DistributedSampler(range(50), 2, 1, seed=3) for _ in range(2))
-    loader = lab.DataLoader(range(50), bs=4, sampler=sampler)
-    loader.set_epoch(7)
-    same.set_epoch(7)
-    assert sum(numbers(loader), []) == list(same)
-
-
 # Whole batches of a dataset with __getitems__, where nobody looks at single items
 
 
@@ -180,32 +172,6 @@ def test_a_hook_that_sees_items_gets_them_one_by_one(lab, hook, num_workers):
     assert dataset.gathered == []
 
 
-def test_a_method_for_items_and_random_transforms_count_as_hooks(lab):
-    class Doubles(lab.DataLoader):
-        def do_item(self, s):
-            first, second = super().do_item(s)
-            return 2 * first, second
-
-    class Random(Gathers):
-        def sample_with(self, index, rng):
-            return (rng.random(),)
-
-    dataset, random = Gathers(4), Random(4)
-    assert values(Doubles(dataset, bs=2))[0][0][2] == [0, 14]
-    list(lab.DataLoader(random, bs=2))
-    assert dataset.gathered == random.gathered == []
-
-
-def test_an_error_of_a_gather_reaches_the_loop_as_it_is(lab):
-    class Fails(Rows):
-        def __getitems__(self, indices):
-            raise KeyError("no such rows")
-
-    for num_workers in WORKERS:
-        with pytest.raises(KeyError, match="no such rows"):
-            list(lab.DataLoader(Fails(4), bs=2, num_workers=num_workers))
-
-
 # Each value of each argument
 
 
@@ -269,23 +235,3 @@ def test_a_sampler_is_an_iterable_of_indices_also_one_that_is_set_later(lab, nam
         loader.sampler = {}
     loader.sampler = [3, 1]
     assert [batch.data.tolist() for batch in loader] == [[3, 1]]
-
-
-@pytest.mark.parametrize("num_workers", [0, 1])
-@pytest.mark.parametrize("hook", ["before_batch", "create_batch", "retain", "after_batch"])
-@pytest.mark.parametrize("skipped", [False, True])
-def test_stop_in_a_hook_of_a_batch_says_where_it_may_be_called(lab, hook, num_workers, skipped):
-    def too_late(*_):
-        lab.stop()
-
-    after_item = lab.skip_where(lambda item: item == 1) if skipped else None
-    loader = lab.DataLoader(
-        range(8),
-        bs=2,
-        num_workers=num_workers,
-        start_method="fork",
-        after_item=after_item,
-        **{hook: too_late},
-    )
-    with pytest.raises(RuntimeError, match="call it in create_item or after_item, not in too_late"):
-        list(loader)

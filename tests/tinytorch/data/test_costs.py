@@ -1,12 +1,11 @@
 """What an epoch costs for datasets that are made of datasets: twice the samples cost about twice as
 much, never four times. Costs are counted, in Python's instructions and in bytes, so no clock and no
-busy machine has a say. A shuffle buffer holds no more bytes than it may, and a sampler an array.
+busy machine has a say. A shuffle buffer holds no more bytes than it may.
 """
 
 from __future__ import annotations
 
 import gc
-import inspect
 import sys
 import tracemalloc
 
@@ -14,7 +13,6 @@ import numpy as np
 import pytest
 
 from tinytorch.data.columns import ColumnDataset
-from tinytorch.data.samplers import ReproducibleShuffleSampler, SequentialSampler
 
 BATCH_SIZE = 16
 NUM_SAMPLES = 600
@@ -27,30 +25,15 @@ def halves(core, dataset):
 
 
 WRAPPERS = {
-    "Subset": lambda core, dataset: core.Subset(dataset, list(range(len(dataset)))),
     "ConcatDataset": lambda core, dataset: core.ConcatDataset(halves(core, dataset)),
     "CachedDataset": lambda core, dataset: core.CachedDataset(dataset),
     "random_split": lambda core, dataset: core.random_split(dataset, [0.9, 0.1], seed=0)[0],
     "a Subset of a Subset": lambda core, dataset: halves(core, halves(core, dataset)[0])[1],
-    "a Subset of a ConcatDataset": lambda core, dataset: core.Subset(
-        core.ConcatDataset(halves(core, dataset)), np.arange(len(dataset))[::-1]
-    ),
 }
 SOURCES = {
     "that gathers": lambda core, count: core.TensorDataset(np.arange(count), np.ones((count, 3))),
     "read one by one": lambda core, count: range(count),
 }
-
-
-def test_every_dataset_made_of_datasets_is_in_the_table(core):
-    made_of_datasets = {
-        name
-        for name, kind in vars(core).items()
-        if inspect.isclass(kind)
-        and issubclass(kind, core.Dataset)
-        and {"dataset", "datasets"} & set(inspect.signature(kind).parameters)
-    }
-    assert made_of_datasets and made_of_datasets <= set(WRAPPERS)
 
 
 def instructions(batches) -> int:
@@ -148,51 +131,7 @@ def test_a_wrapper_gathers_where_its_dataset_does(core, wrapper):
     assert len(set(seen)) == len(seen) == len(dataset) and set(seen) <= set(range(0, 600, 10))
 
 
-# Lab 08c
-
-
-VIEWS = {
-    "all rows": lambda dataset: dataset,
-    "a view": lambda dataset: dataset[::-1],
-    "a view of a view": lambda dataset: dataset[::-1].view(range(len(dataset))),
-}
-STEPS = {
-    "in order": lambda loader: loader,
-    "drawn": lambda loader: loader.sample_by("weight"),
-    "drawn once": lambda loader: loader.sample_by("weight", replace=False),
-    "shuffled": lambda loader: loader.shuffle(buffer_size=0.02),
-    "one rank": lambda loader: loader.offset(3).numpy(rank=1, world_size=2),
-}
-
-
-def columns(count, folder):
-    pixels = np.arange(3 * count, dtype=np.float32).reshape(count, 3)
-    if folder is not None:
-        pixels.tofile(folder / "pixels")
-        pixels = np.memmap(folder / "pixels", np.float32, "r", shape=pixels.shape)
-    return ColumnDataset({"pixels": pixels, "weight": np.arange(1, count + 1)})
-
-
-@pytest.mark.parametrize("cost", [instructions, bytes_allocated])
-@pytest.mark.parametrize("mapped", [False, True])
-@pytest.mark.parametrize(
-    "view, step",
-    [(view, step) for view in VIEWS for step in STEPS if "all" in view or step != "shuffled"],
-)
-def test_twice_the_rows_cost_08c_at_most_two_and_a_half_times_as_much(
-    references, tmp_path, view, step, mapped, cost
-):
-    pipeline = references("08c").module.pipeline
-
-    def epoch(count):
-        dataset = VIEWS[view](columns(count, tmp_path if mapped else None))
-        return STEPS[step](pipeline(dataset, seed=0).batch(BATCH_SIZE))
-
-    list(epoch(20))  # what is imported once
-    assert grows_evenly(cost, epoch)
-
-
-# Buffers and samplers
+# Buffers
 
 
 ROWS, LIMIT_BYTES = 60_000, 1_000_000
@@ -208,10 +147,6 @@ def in_memory(folder):
     return {"x": np.arange(ROWS, dtype=np.int32)}
 
 
-def one_number(folder):
-    return {"x": numbers(folder / "x")}
-
-
 def two_rows(folder):
     return {"x": numbers(folder / "x", 5), "y": numbers(folder / "y", 2)}
 
@@ -220,7 +155,7 @@ def text_beside_a_file(folder):
     return {"x": numbers(folder / "x"), "text": [f"row {row}" for row in range(ROWS)]}
 
 
-@pytest.mark.parametrize("columns", [in_memory, one_number, two_rows, text_beside_a_file])
+@pytest.mark.parametrize("columns", [in_memory, two_rows, text_beside_a_file])
 def test_a_buffer_holds_no_more_bytes_than_it_may(package, tmp_path, columns):
     dataset = ColumnDataset(columns(tmp_path))
     loader = package.pipeline(dataset, seed=0).shuffle(buffer_size=LIMIT_BYTES / 1e6).batch(1)
@@ -237,50 +172,3 @@ def test_a_buffer_holds_no_more_bytes_than_it_may(package, tmp_path, columns):
     assert held < LIMIT_BYTES
     if columns is not in_memory:  # there, the rows stay where they are
         assert held > LIMIT_BYTES / 3, "a buffer that counts too much mixes too little"
-
-
-@pytest.mark.parametrize("columns", [one_number, two_rows])
-def test_where_rows_come_from_is_not_in_their_order(package, tmp_path, columns):
-    def order(read):
-        loader = package.pipeline(ColumnDataset(read), seed=3).shuffle(buffer_size=0.1).batch(500)
-        return [batch["x"].tolist() for batch in loader]
-
-    mapped = columns(tmp_path)
-    assert order(mapped) == order({name: np.array(part) for name, part in mapped.items()})
-
-
-# Samplers
-
-
-COUNT = 200_000
-ORDER_BYTES = 8 * COUNT
-
-
-def samplers(lab):
-    data = range(COUNT)
-    return {
-        "random": lambda: lab.RandomSampler(data, seed=1),
-        "with replacement": lambda: lab.RandomSampler(data, True, seed=1),
-        "more than all": lambda: lab.RandomSampler(data, num_samples=2 * COUNT, seed=1),
-        "subset": lambda: lab.SubsetRandomSampler(data, seed=1),
-        "weights": lambda: lab.WeightedRandomSampler(np.ones(COUNT), COUNT, seed=1),
-        "one rank": lambda: lab.DistributedSampler(data, 1, 0),
-        "batches": lambda: lab.BatchSampler(lab.RandomSampler(data, seed=1), 32),
-        "Determined's": lambda: ReproducibleShuffleSampler(SequentialSampler(data), 0),
-        "a loader": lambda: lab.DataLoader(data, bs=32, shuffle=True, create_batch=len),
-    }
-
-
-@pytest.mark.parametrize("name", samplers(None))
-def test_a_sampler_holds_its_order_as_an_array(lab, name):
-    sampler = samplers(lab)[name]()
-    tracemalloc.start()
-    try:
-        indices = iter(sampler)
-        first = next(indices)
-        held = tracemalloc.get_traced_memory()[0]
-    finally:
-        tracemalloc.stop()
-    assert type(first[0] if name == "batches" else first) is int
-    assert 1 + sum(1 for _ in indices) == len(sampler)
-    assert ORDER_BYTES <= held < 1.3 * ORDER_BYTES, f"{held / ORDER_BYTES:.1f} orders"

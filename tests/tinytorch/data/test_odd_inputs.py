@@ -3,9 +3,7 @@ Each row was silent, or unclear, or is a neighbor of one that was.
 """
 
 import dataclasses
-import datetime
-from collections import OrderedDict, defaultdict
-from fractions import Fraction
+from collections import OrderedDict
 
 import numpy as np
 import pytest
@@ -19,13 +17,13 @@ SHORT = np.zeros((4, 3, 5))  # (N, C, L), which was taken for one image
 SETTINGS = [
     (name, value, rule, error)
     for name, rule, error, wrong in (
-        ("shuffle", "True or False", ValueError, ["False", "yes", 0, 1, None, np.array([True])]),
-        ("drop_last", "True or False", ValueError, ["no", "", 2.0, []]),
-        ("seed", "from 0 to 4294967295", ValueError, [-1, 1.5, "a", 2**40, 2**32, True, [1, 2]]),
-        ("prefetch", "an integer of 0 or more", ValueError, [1.5, -1, True, "2", None]),
-        ("batch_size", "an integer of 1 or more", ValueError, [0, 2.0, "8", True, Fraction(3)]),
-        ("collate_fn", "None or a function", TypeError, [3, "list", []]),
-        ("batch_transform", "None or a function", TypeError, [3, "flip"]),
+        ("shuffle", "True or False", ValueError, ["False", 0, None]),
+        ("drop_last", "True or False", ValueError, ["no"]),
+        ("seed", "from 0 to 4294967295", ValueError, [-1, 1.5, 2**32, True]),
+        ("prefetch", "an integer of 0 or more", ValueError, [1.5, -1, True]),
+        ("batch_size", "an integer of 1 or more", ValueError, [0, 2.0, True]),
+        ("collate_fn", "None or a function", TypeError, ["list"]),
+        ("batch_transform", "None or a function", TypeError, [3]),
     )
     for value in wrong
 ]
@@ -33,42 +31,27 @@ SETTINGS = [
 # code, and what its ValueError says
 REFUSED = {
     "RandomCrop('28')": ["size", "'28'"],
-    "RandomCrop((28,))": ["(H, W)", "(28,)"],
     "RandomCrop((3, 0))": ["size", "got 0"],
     "RandomCrop(2, padding=1.5)": ["padding", "1.5"],
-    "RandomCrop(2, seed=-1)": ["seed", "-1"],
-    "RandomHorizontalFlip(seed=0.5)": ["seed", "0.5"],
-    "BatchAugment(p=2)": ["0 to 1", "got 2"],
-    "BatchAugment(padding=-1)": ["padding", "-1"],
-    "random_split(NUMBERS, [1.0], -1)": ["seed", "-1"],
-    "Subset(NUMBERS, np.arange(10) > 5)": ["whole numbers", "np.flatnonzero"],
     "Subset(NUMBERS, [0, 1.5])": ["whole", "1.5", "1"],
     "Subset(NUMBERS, np.eye(2))": ["shape (2, 2)"],
     "Subset(NUMBERS, [2, -1])": ["0 or more", "-1", "1"],
-    "Subset(NUMBERS, [2**70])": ["whole numbers"],
     "of_files([0, 1.7])": ["labels must be whole numbers", "1.7 at position 1"],
-    "of_files([np.inf])": ["inf"],
-    "of_files(np.array([2**63], np.uint64))": ["whole numbers", str(2**63)],
     "of_files(['cat'])": ["whole numbers", "dtype <U3"],
     "CIFAR10Dataset('.', train='False')": ["train", "'False'"],
-    "CIFAR10Dataset('.', download='no')": ["download", "'no'"],
     "Normalizer().fit(np.array([[1, np.nan]]))": ["finite", "1 of 2"],
-    "Normalizer().fit_batches([np.full((2, 2), np.inf)])": ["finite", "4 of 4"],
     "Normalizer().fit(np.zeros(5))": ["(N, C, ...)", "(5,)"],
-    "Normalizer().fit(np.array([['a', 'b']]))": ["numbers", "<U1"],
     "Normalizer().fit_batches([{'image': np.ones((2, 3))}])": ["numbers", "object"],
     "Normalizer().fit_batches([np.ones((2, 3, 4)), np.ones((2, 1, 4))])": [
         "channels",
         "(2, 3, 4)",
         "(2, 1, 4)",
     ],
-    "fitted((4, 3, 5)).transform(np.ones((4, 3, 5, 5)))": ["3 dimensions", "(4, 3, 5, 5)"],
     "fitted((4, 3, 5, 5)).transform(np.ones((4, 1, 5, 5)))": ["3 channels", "(4, 1, 5, 5)"],
 }
 # code, and what its TypeError says
 WRONG_KIND = {
     "Compose([list, 3])": ["functions", "3 at position 1"],
-    "ConcatDataset(TensorDataset(np.arange(3)))": ["list", "TensorDataset"],
     "ConcatDataset([[1], stream])": ["Stream", "len"],
     "of_files([1], 3)": ["transform", "got 3"],
 }
@@ -76,13 +59,9 @@ WRONG_KIND = {
 RIGHT = {
     "of_files(np.float32([1, 0])).labels": [1, 0],
     "of_files(np.array([True, False])).labels.dtype": np.int64,
-    "RandomCrop(np.int64(2)).size": (2, 2),
     "RandomCrop(np.array([2, 2])).size": (2, 2),
-    "RandomCrop([2, 2], seed=0)(np.ones((3, 4, 4))).shape": (3, 2, 2),
     "set_to('shuffle', np.True_)": (True, bool),
-    "set_to('seed', np.uint8(7))": (7, int),
     "set_to('batch_size', np.int8(3))": (3, int),
-    "set_to('collate_fn', list)": (list, type),
 }
 
 
@@ -152,11 +131,7 @@ UNSTACKABLE = [
     ([1, None], TypeError, "position 1 has None", CANNOT),
     ([{"p": Photo(1)}], TypeError, "['p']", "position 0", "type Photo"),
     ([(1, 2j)], TypeError, "[1]", "position 0", "type complex"),
-    ([datetime.date(2026, 1, 1)], TypeError, "position 0", "type date"),
-    ([np.datetime64("2026")], TypeError, "datetime64"),
-    ([np.array([None])], TypeError, "an array of dtype object"),
     ([{"ids": {1}}], TypeError, "['ids']", "type set"),
-    ([{"a": 1}, {"a": "b"}], TypeError, "['a']", "1", "type str"),
     (
         [{"meta": [1, (2, 3)]}, {"meta": [1, (2, None)]}],
         TypeError,
@@ -164,7 +139,6 @@ UNSTACKABLE = [
         "position 1 has None",
     ),
     ([{1: 0, "a": 0}, {"a": 0}], ValueError, "same keys", "1", "'a'"),
-    ([{"m": {"a": 1}}, {"m": {1: 1}}], ValueError, "in ['m']", "same keys"),
     (
         [{"image": np.zeros(2)}, {"image": np.zeros(3)}],
         ValueError,
@@ -177,17 +151,12 @@ UNSTACKABLE = [
 # samples, batch
 COLLATED = [
     (["a", "bc"], ["a", "bc"]),
-    ([b"a", b""], [b"a", b""]),
-    ([np.str_("a"), np.str_("b")], ["a", "b"]),
     (
         [{"text": "good", "label": 1, "ids": [7, 8]}, {"text": "", "label": 0, "ids": [9, 6]}],
         {"text": ["good", ""], "label": [1, 0], "ids": [[7, 9], [8, 6]]},
     ),
     ([(1, "a"), (2, "b")], ([1, 2], ["a", "b"])),
-    ([True, False], [True, False]),
-    ([1, 2.5], [1.0, 2.5]),
     ([{}, {}], {}),
-    ([(), ()], ()),
     ([np.zeros(0), np.zeros(0)], [[], []]),
 ]
 
@@ -216,15 +185,3 @@ def test_a_dict_of_another_class_stays_one(core):
     assert values(ordered) == {"b": [[1], [0]], "a": [2, 4]}
     ordered["b"].data[:] = 7
     assert samples[0]["b"].tolist() == [1]
-    counted = core.collate([defaultdict(int, a=1), defaultdict(int, a=2)])
-    assert type(counted) is defaultdict and counted.default_factory is int
-    assert values(counted) == {"a": [1, 2]}
-
-
-def test_an_error_of_collate_that_is_about_no_sample_stays_as_it_is(core, monkeypatch):
-    def broken(values):
-        raise ValueError("no room")
-
-    monkeypatch.setattr(core, "stack_samples", broken)
-    with pytest.raises(ValueError, match=r"^no room$"):
-        core.collate([{"a": 1}, {"a": 2}])

@@ -1,5 +1,5 @@
 """PEDL's documentation page "Data Loaders" in lab 08a: its claims and its three listings, with
-files in CIFAR-10's layout; and records in memory, which are gathered at once.
+files in CIFAR-10's layout.
 """
 
 import functools
@@ -9,9 +9,7 @@ import pickle
 
 import numpy as np
 import pytest
-from claims import prove, refusals, rows, unproved
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from claims import prove, refusals, rows
 
 from tinytorch.datasets import write_batch
 
@@ -24,43 +22,6 @@ IMAGES = np.random.default_rng(0).integers(
 )
 LABELS = np.random.default_rng(1).integers(0, 10, NUM_TRAIN + FILE_LENGTH)
 
-NO_CALL = "test_a_file_that_asks_for_a_call_is_refused_and_nothing_is_called"
-# section: claim: the law, or the test, that proves it
-LAWS = {
-    "Batches": {
-        "the default keys": "1a.test_a_bare_array_has_a_name",
-        "several named inputs and outputs": "1a.test_both_sides_are_dicts_of_arrays",
-        "one length": "1a.test_a_short_array_is_found_wherever_it_stands",
-        "one length on both sides": "1a.test_one_name_on_both_sides_is_compared",
-    },
-    "ArrayBatchLoader": {
-        "wraps arrays without a copy": "2b.test_a_batch_is_a_view",
-        "named arrays": "2b.test_every_array_keeps_its_name_and_side",
-        "no range outside": "2b.test_a_range_outside_is_refused",
-    },
-    "SliceBatchLoader": {
-        "a slice": "3a.test_records_count_from_the_start_of_the_slice",
-        "must fit": "3a.test_a_slice_that_does_not_fit_is_refused",
-        "no range outside": "3a.test_a_range_outside_the_slice_is_refused",
-    },
-    "CIFAR10BatchLoader": {
-        "across files": "6a.test_a_batch_is_a_part_of_all_files_joined",
-        "dtypes and shapes": "6a.test_both_arrays_have_dtype_and_shape",
-        "an empty range": "6a.test_an_empty_range_reads_nothing",
-        "no range outside": "6a.test_a_range_outside_is_refused",
-        "nothing in a file is executed": NO_CALL,
-    },
-    "Cache": {
-        "files are cached": "5a.test_a_held_value_is_not_loaded_again",
-        "a slot keeps one file": "5a.test_the_oldest_value_is_dropped_before_the_load",
-        "even while one is read": "6a.test_one_file_is_gone_when_the_next_is_loaded",
-    },
-    "memo_pickle": {
-        "a call, however written": "7a.test_a_call_may_be_written_in_several_ways",
-        "changed code is a miss": "7a.test_edited_code_has_another_key",
-        "an error is not kept": "7b.test_an_error_of_compute_leaves_nothing",
-    },
-}
 # section: code: its value
 CODE = {
     "BatchLoader": {"sorted(BatchLoader.__abstractmethods__)": ["__len__", "get_batch"]},
@@ -152,10 +113,6 @@ def names(pedl, folder, monkeypatch):
 @rows(*CODE.values(), refusals((TypeError, ValueError, IndexError, FileNotFoundError), REFUSED))
 def test_a_claim_of_the_page_holds(names, code, want):
     prove(code, want, names)
-
-
-def test_every_other_claim_is_a_law_or_a_test():
-    assert unproved(LAWS, "08a") == []
 
 
 # The three listings, with the page's names and argument order
@@ -276,47 +233,3 @@ def test_memo_pickle_keeps_results_on_disk_for_later_runs(pedl, tmp_path, monkey
     assert calls == [1, 2, 1, 2], "computed once for each scale in each of the two folders"
     assert own(mean_image).__name__ == "mean_image" and own(mean_image).__wrapped__ is mean_image
     assert {path.name.split("-")[0] for path in (tmp_path / "own").glob("[!.]*")} == {"mean_image"}
-
-
-# Records in memory are gathered at once
-
-
-@settings(max_examples=50)
-@given(st.integers(1, 12), st.lists(st.integers(0, 100), max_size=12), st.data())
-def test_arrays_are_gathered_at_once_like_records_that_are_read_in_ranges(
-    pedl, length, wanted, data
-):
-    """A subclass may change its records in get_batch, so it is read in ranges."""
-    asked = []
-
-    class Arrays(pedl.ArrayBatchLoader):
-        def get_batch(self, start, end):
-            asked.append((start, end))
-            return super().get_batch(start, end)
-
-    arrays = {"image": np.arange(3 * length).reshape(length, 3), "hour": np.arange(length) / 4}
-    start = data.draw(st.integers(0, length - 1))
-    size = data.draw(st.integers(1, length - start))
-    indices, read = [index % size for index in wanted], []
-    for kind in (pedl.ArrayBatchLoader, Arrays):
-        part = pedl.SliceBatchLoader(kind(arrays, np.arange(length)), start, size)
-        inputs, outputs = pedl.BatchLoaderDataset(part).__getitems__(indices)
-        read.append((inputs["image"].data, inputs["hour"].data, outputs.data))
-    for gathered, ranged in zip(*read, strict=True):
-        assert np.array_equal(gathered, ranged) and gathered.dtype == ranged.dtype
-    assert not np.shares_memory(read[0][-1], part.loader.outputs["output"])
-    runs = pedl.index_runs(np.unique(indices)) or [(0, 0)]
-    assert asked == [(start + first, start + last) for first, last in runs]
-
-
-@pytest.mark.parametrize("shuffle, drop_last", [(False, False), (True, False), (True, True)])
-def test_module_08s_loader_reads_files_like_arrays(pedl, core, folder, shuffle, drop_last):
-    files = sorted(folder.glob("data_batch_*"))
-    dataset = pedl.BatchLoaderDataset(pedl.CIFAR10BatchLoader(files, FILE_LENGTH, cache_size=2))
-    arrays = core.TensorDataset(IMAGES[:NUM_TRAIN], LABELS[:NUM_TRAIN])
-    batches, plain = (
-        core.DataLoader(source, 7, shuffle, drop_last, seed=3) for source in (dataset, arrays)
-    )
-    for (inputs, outputs), (same_inputs, same_outputs) in zip(batches, plain, strict=True):
-        assert np.array_equal(inputs.data, same_inputs.data)
-        assert np.array_equal(outputs.data, same_outputs.data)

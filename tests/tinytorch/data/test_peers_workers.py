@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import itertools
 import os
-import random
 import signal
 
 import numpy as np
@@ -13,7 +12,7 @@ import pytest
 from leak_watch import nothing_left
 from peers_kit import needs_fork, numbers
 
-from tinytorch.data.workers import WorkerDied, WorkerPool, worker_info
+from tinytorch.data.workers import WorkerDied, worker_info
 
 pytestmark = needs_fork
 
@@ -84,53 +83,6 @@ def test_after_the_death_of_a_worker_the_next_epoch_has_new_ones(make, tmp_path)
 
 
 # Seeds: what a hook seeds stays seeded, the other generators are seeded for each task
-
-
-def draw(item=None):
-    return worker_info().id, np.random.random(), random.random()
-
-
-def seed_numpy(info):
-    np.random.seed(100 + info.id)
-
-
-def seed_python(info):
-    random.seed(100 + info.id)
-
-
-def drawn(init):
-    """What each of 12 tasks draws, in the order of the tasks."""
-    with WorkerPool(draw, 3, start_method="fork", worker_init=init, seed=5) as pool:
-        return [result for _, result in sorted(pool.run([None] * 12))]
-
-
-@pytest.mark.parametrize(
-    "init, seeded, generator",
-    [
-        (seed_numpy, 1, lambda seed: np.random.RandomState(seed).random_sample),
-        (seed_python, 2, lambda seed: random.Random(seed).random),
-    ],
-)
-def test_a_worker_goes_on_from_the_seed_of_worker_init_and_the_other_belongs_to_the_task(
-    init, seeded, generator
-):
-    results, plain = drawn(init), drawn(None)
-    assert [worker for worker, _, _ in results] == [0, 1, 2] * 4, "they take turns"
-    for worker in range(3):
-        mine = [result[seeded] for result in results if result[0] == worker]
-        number = generator(100 + worker)
-        assert mine == [number() for _ in range(4)]
-    other = 3 - seeded
-    assert [result[other] for result in results] == [result[other] for result in plain]
-
-
-def test_worker_init_itself_draws_other_numbers_in_each_worker_and_the_same_again():
-    def seeds_from_what_it_draws(info):
-        np.random.seed(int(np.random.random() * 2**32))
-
-    first = drawn(seeds_from_what_it_draws)
-    assert len({number for _, number, _ in first}) == 12  # by accident once in 10**14
-    assert drawn(seeds_from_what_it_draws) == first
 
 
 @pytest.mark.parametrize("name", ["wif", "worker_init"])

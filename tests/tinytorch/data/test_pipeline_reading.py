@@ -130,14 +130,6 @@ def test_a_batch_of_array_columns_is_read_with_one_call(package, buffered):
     ]
 
 
-def test_a_batch_is_a_copy_of_the_rows(package):
-    values = np.arange(8.0)
-    for loader in (pipe := package.pipeline({"x": values}).batch(4), pipe.transform({"x": None})):
-        for batch in loader:
-            batch["x"][:] = -1
-    assert values.tolist() == list(range(8))
-
-
 def test_a_buffer_over_a_file_reads_it_from_front_to_back(package, tmp_path, monkeypatch):
     read = []
     for name in ("read", "read_rows"):

@@ -6,7 +6,6 @@ in tensors that a model can train on.
 
 import numpy as np
 import pytest
-from pipeline_kit import fashion_dataset
 
 from tinytorch.data.columns import ColumnDataset
 
@@ -65,69 +64,19 @@ def test_tensors_hold_what_numpy_holds(package, framework, tmp_path, num_workers
             assert np.array_equal(batch[column].numpy(), array)
 
 
-def test_decoded_images_become_tensors(package, framework):
-    name, tensor = framework
-    loader = getattr(package.pipeline(fashion_dataset()).batch(8), name)(return_index=False)
-    batch = next(iter(loader))
-    assert set(batch) == {"images", "labels"} and isinstance(batch["images"], tensor)
-    assert tuple(batch["images"].shape)[:3] == (8, 28, 28)
-
-
-def scaled(row):
-    return {"x": row["x"].astype(np.float32) / 255, "y": row["y"]}
-
-
 def points() -> ColumnDataset:
     x = np.random.default_rng(0).integers(0, 256, (64, 4), dtype=np.uint8)
     return ColumnDataset({"x": x, "y": (x[:, :1] / 255).astype(np.float32)})
 
 
-def test_a_model_of_pytorch_learns_from_the_batches(package, torch):
-    model = torch.nn.Linear(4, 1)
-    steps = torch.optim.SGD(model.parameters(), lr=0.3)
-    losses = []
-    loader = package.pipeline(points(), seed=0).transform(scaled).shuffle().batch(16).pytorch()
-    for _ in range(100):
-        for batch in loader:
-            steps.zero_grad()
-            loss = ((model(batch["x"]) - batch["y"]) ** 2).mean()
-            loss.backward()
-            steps.step()
-            losses.append(loss.item())
-    assert losses[-1] < 0.01 < losses[0]
-
-
-def test_a_model_of_tensorflow_learns_from_the_batches(package, tensorflow):
-    weights = tensorflow.Variable(np.zeros((4, 1), np.float32))
-    losses = []
-    loader = package.pipeline(points(), seed=0).transform(scaled).shuffle().batch(16).tensorflow()
-    for _ in range(100):
-        for batch in loader:
-            with tensorflow.GradientTape() as tape:
-                error = batch["x"] @ weights - batch["y"]
-                loss = tensorflow.reduce_mean(error**2)
-            weights.assign_sub(0.3 * tape.gradient(loss, weights))
-            losses.append(float(loss))
-    assert losses[-1] < 0.01 < losses[0]
-
-
-def test_a_tensor_of_pytorch_may_be_written_to(package, torch, tmp_path):
+def test_a_tensor_of_pytorch_may_be_written_to_and_ranks_come_from_its_group(
+    package, torch, tmp_path
+):
     """A batch belongs to the caller, also where the column is a file that is read-only."""
-    for batch in package.pipeline(dataset(tmp_path)).batch(7).pytorch(tensors=["images"]):
-        batch["images"] += 1
-
-
-def test_a_collate_function_may_make_tensors(package, torch):
-    def together(rows):
-        return torch.stack([torch.from_numpy(row["x"]) for row in rows])
-
-    batches = list(package.pipeline(points()).batch(16).pytorch(collate_fn=together))
-    assert [tuple(batch.shape) for batch in batches] == [(16, 4)] * 4
-
-
-def test_ranks_come_from_pytorch(package, torch):
     from torch import distributed
 
+    for batch in package.pipeline(dataset(tmp_path)).batch(7).pytorch(tensors=["images"]):
+        batch["images"] += 1
     distributed.init_process_group("gloo", store=distributed.HashStore(), rank=0, world_size=1)
     try:
         loader = package.pipeline(points()).batch(16).pytorch(distributed=True)

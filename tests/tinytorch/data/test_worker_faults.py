@@ -14,7 +14,7 @@ import leak_watch
 import pytest
 from faults import FAULTS
 
-from helpers.patience import PATIENCE_SECONDS, python, until
+from helpers.patience import PATIENCE_SECONDS, until
 
 pytestmark = pytest.mark.skipif(
     not Path("/proc/self/fd").is_dir(),
@@ -99,19 +99,3 @@ def outcomes(request):
 @pytest.mark.parametrize("name, method", CASES)
 def test_after_a_fault_nothing_hangs_and_nothing_is_left(outcomes, name, method):
     assert outcomes[name, method].result() is None
-
-
-def test_a_slot_that_could_not_be_made_says_only_why():
-    """Python deletes it, too; that must not print a second error."""
-    code = (
-        "import errno, resource\n"
-        "from tinytorch.data.shared import Slot\n"
-        "resource.setrlimit(resource.RLIMIT_NOFILE, (64, 64))\n"
-        "slots = []\n"
-        "try:\n"
-        "    while True: slots.append(Slot())\n"
-        "except OSError as problem:\n"
-        "    print(problem.errno == errno.EMFILE)\n"
-    )
-    done = python("-c", code)
-    assert (done.stdout, done.stderr) == ("True\n", "")

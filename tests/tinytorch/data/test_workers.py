@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import ctypes
 import itertools
-import multiprocessing.util
 import os
 import pickle
 import random
@@ -19,7 +18,7 @@ import pytest
 from leak_watch import nothing_left
 from peers_kit import METHODS, each_method, global_generators, needs_fork, needs_slots, same
 
-from helpers.patience import PATIENCE_SECONDS, until
+from helpers.patience import until
 from tinytorch.core.tensor import Tensor
 from tinytorch.data import shared
 from tinytorch.data.worker_crew import _pickled
@@ -91,18 +90,17 @@ def test_batches_that_are_kept_stay_as_they_are_and_may_be_written_to():
         assert np.all(batch == task + 1) and np.all(later == task)
 
 
-@pytest.mark.parametrize("num_workers, prefetch", [(1, 1), (1, 3), (3, 1), (3, 2)])
+@pytest.mark.parametrize("num_workers, prefetch", [(1, 1), (1, 3), (3, 2)])
 def test_every_task_is_answered_once_whatever_the_number_of_workers(num_workers, prefetch):
+    """Also beside another pass, and with tasks of a megabyte, more than a pipe holds."""
     with WorkerPool(same, num_workers, prefetch=prefetch, start_method=METHODS[0]) as pool:
-        assert sorted(pool.run(range(50))) == [(number, number) for number in range(50)]
-        assert list(pool.run([])) == []
-
-
-@needs_fork
-def test_large_tasks_and_large_results_do_not_wait_for_each_other():
-    """A megabyte in each direction, more than a pipe holds."""
-    with WorkerPool(lambda task: task + b"!", 2, prefetch=4, start_method="fork") as pool:
-        assert [len(result) for _, result in pool.run([b"x" * 2**20] * 20)] == [2**20 + 1] * 20
+        pids = pool.pids
+        next(pool.run(itertools.count()))
+        both = zip(pool.run("abcdefghij"), pool.run(range(10)), strict=True)
+        letters, numbers = map(in_order, zip(*both, strict=True))
+        assert "".join(letters) == "abcdefghij" and numbers == list(range(10))
+        assert {len(result) for _, result in pool.run([b"x" * 2**20] * 20)} == {2**20}
+        assert list(pool.run([])) == [] and pool.pids == pids
 
 
 # How far ahead
@@ -139,16 +137,6 @@ def test_results_that_wait_for_an_earlier_one_count_as_taken_ahead(tmp_path, pre
 # Several passes
 
 
-def test_workers_live_on_between_passes_and_no_pass_disturbs_another():
-    with WorkerPool(same, 2, start_method=METHODS[0]) as pool:
-        pids = pool.pids
-        next(pool.run(itertools.count()))
-        both = zip(pool.run("abcdefghij"), pool.run(range(10)), strict=True)
-        letters, numbers = map(in_order, zip(*both, strict=True))
-        assert pool.pids == pids
-    assert "".join(letters) == "abcdefghij" and numbers == list(range(10))
-
-
 @needs_proc
 def test_a_closed_pool_leaves_nothing_and_its_batches_stay():
     with nothing_left():
@@ -164,20 +152,6 @@ def test_a_closed_pool_leaves_nothing_and_its_batches_stay():
         with pytest.raises(RuntimeError, match="closed"):
             list(going_on)
     assert [int(batch["pair"].image.data[0, 0]) for batch in batches] == list(range(5))
-
-
-def leave_a_note(info):
-    multiprocessing.util.Finalize(None, note.touch, exitpriority=1)
-
-
-@needs_fork
-def test_an_idle_worker_ends_by_itself_when_its_pool_is_closed_and_not_by_a_signal(tmp_path):
-    global note
-    note = tmp_path / "note"
-    with WorkerPool(same, 1, start_method="fork", worker_init=leave_a_note) as pool:
-        list(pool.run([1]))
-        assert not note.exists()
-    assert note.exists()
 
 
 # What a worker is told, and its random numbers
@@ -202,25 +176,6 @@ def test_worker_init_runs_in_each_worker_and_knows_which_it_is(method):
         assert {info.num_workers for info in infos} == {2}
         assert len({info.seed for info in infos}) == len(infos)
     assert worker_info() is None and "kept_info" not in globals()
-
-
-@needs_fork
-def test_worker_seeds_differ_and_can_be_repeated():
-    def seeds(**settings):
-        """Each worker waits at its first task until the others have begun one too."""
-        barrier = multiprocessing.get_context("fork").Barrier(3)
-
-        def meet(task):
-            barrier.wait(PATIENCE_SECONDS)
-            return worker_info().id, worker_info().seed
-
-        with WorkerPool(meet, 3, prefetch=1, start_method="fork", **settings) as pool:
-            return dict(result for _, result in pool.run(range(3)))
-
-    first = seeds(seed=1)
-    assert len(set(first.values())) == 3 and seeds(seed=1) == first
-    for other in (seeds(seed=2), seeds(seed=1, epoch=1), seeds(seed=None)):
-        assert not set(first.values()) & set(other.values())  # by accident once in 2**60
 
 
 def draw(task):
@@ -270,13 +225,16 @@ def two_blas_threads():
     openblas("set", before)
 
 
+THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
+
+
 @needs_proc
 @pytest.mark.usefixtures("two_blas_threads")
 @each_method
 def test_linear_algebra_in_a_worker_has_one_thread_and_the_environment_is_put_back(
     method, monkeypatch
 ):
-    for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
+    for name in THREADS:
         monkeypatch.delenv(name, raising=False)
     before = blas_threads(0)
     assert before[0] in (None, 2)
@@ -288,46 +246,24 @@ def test_linear_algebra_in_a_worker_has_one_thread_and_the_environment_is_put_ba
     assert threads == 1
 
 
-@needs_fork
-@needs_proc
-def test_a_number_of_threads_that_the_user_set_stays(monkeypatch):
-    monkeypatch.setenv("OMP_NUM_THREADS", "2")
-    with WorkerPool(blas_threads, 1, start_method="fork") as pool:
-        assert next(pool.run([0]))[1] == (blas_threads(0)[0], "2")
-
-
 @needs_proc
 @pytest.mark.usefixtures("two_blas_threads")
 @pytest.mark.parametrize("asked", [None, "2"])
 def test_the_notebook_extension_computes_with_one_thread_unless_the_user_set_more(
     asked, monkeypatch
 ):
-    for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
+    for name in THREADS:
         monkeypatch.delenv(name, raising=False)
     if asked:
         monkeypatch.setenv("OMP_NUM_THREADS", asked)
     before = blas_threads(0)[0]
     load_ipython_extension(mock.MagicMock())
-    wanted = before if asked else before and 1
-    assert blas_threads(0) == (wanted, asked or "1")
+    assert blas_threads(0) == (before if asked else before and 1, asked or "1")
+    with WorkerPool(blas_threads, 1, start_method=METHODS[0]) as pool:  # as the user set it
+        assert next(pool.run([0]))[1] == blas_threads(0)
 
 
 # Shared memory
-
-
-@needs_slots
-@needs_proc
-@pytest.mark.parametrize("missing", [False, True])
-def test_shared_memory_has_no_name_also_where_memory_files_are_missing(monkeypatch, missing):
-    if missing:
-        monkeypatch.delattr(os, "memfd_create", raising=False)
-        monkeypatch.delattr(os, "posix_fallocate", raising=False)
-    with WorkerPool(rich, 1, start_method=METHODS[0]) as pool:
-        batches = in_order(pool.run(range(9)))
-        maps = [Path(f"/proc/{pid}/maps").read_text() for pid in (os.getpid(), *pool.pids)]
-    mine = [line for line in "".join(maps).splitlines() if "tinytorch-batch" in line]
-    assert (mine or missing) and all(line.endswith("(deleted)") for line in mine)
-    assert [int(batch["pair"].image.data[0, 0]) for batch in batches] == list(range(9))
 
 
 class Mapped:
@@ -350,6 +286,19 @@ def test_a_memory_map_goes_to_a_spawned_worker_as_its_file_s_name(tmp_path, mode
     else:
         array = np.lib.format.open_memmap(tmp_path / "rows.npy", mode=mode)
     pickled = _pickled((Mapped(array), None))
-    work, _ = pickle.loads(pickled)
-    is_map, row = work(7)
+    is_map, row = pickle.loads(pickled)[0](7)
     assert len(pickled) < 1000 and is_map and np.array_equal(row, numbers[7])
+
+
+# Shared memory
+
+
+@needs_slots
+@needs_proc
+def test_shared_memory_has_no_name():
+    with WorkerPool(rich, 1, start_method=METHODS[0]) as pool:
+        batches = in_order(pool.run(range(9)))
+        maps = [Path(f"/proc/{pid}/maps").read_text() for pid in (os.getpid(), *pool.pids)]
+    mine = [line for line in "".join(maps).splitlines() if "tinytorch-batch" in line]
+    assert mine and all(line.endswith("(deleted)") for line in mine)
+    assert [int(batch["pair"].image.data[0, 0]) for batch in batches] == list(range(9))

@@ -45,10 +45,6 @@ def killed() -> None:
     os.kill(os.getpid(), signal.SIGKILL)
 
 
-def exit_at_once() -> None:
-    os._exit(3)
-
-
 def segfault() -> None:
     import faulthandler
 
@@ -69,16 +65,6 @@ def hold_the_interpreter() -> None:
 
 def stopped() -> None:
     os.kill(os.getpid(), signal.SIGSTOP)
-
-
-def held_by_a_child_of_its_own() -> None:
-    """The worker is killed, but a process that it had forked keeps all its pipes open."""
-    if os.fork() == 0:
-        signal.signal(signal.SIGTERM, signal.SIG_DFL)
-        os.closerange(0, 3)
-        time.sleep(10_000)
-        os._exit(0)
-    killed()
 
 
 def failing_init(info):

@@ -1,8 +1,5 @@
-"""Watching a loop changes at most two lines of it and nothing else: the same batches, the same
-training, and a loader that is afterwards what it was.
-
-Each program is written as a diff. Lines with "-" belong to the program without the profiler, lines
-with "+" to the program with it. The import and the line that prints the report are not counted.
+"""Watching a loop adds `p = Profiler()` and `p.wrap(...)` around its loader, and changes nothing
+else: the same batches, the same training, and a loader that is afterwards what it was.
 """
 
 import random
@@ -14,49 +11,6 @@ import pytest
 from tinytorch.profiler import Profiler
 
 EPOCHS, SAMPLES = 3, 22
-
-LOOP = """\
-+p = Profiler()
- for epoch in range(3):
--    for batch in train:
-+    for batch in p.wrap(train):
-         trained.append([batch, dropout()])
-"""
-LEFT_EARLY = """\
-+p = Profiler()
- for epoch in range(3):
--    for number, batch in enumerate(train):
-+    for number, batch in enumerate(p.wrap(train)):
-         trained.append(batch)
-         if number == 2:
-             break
-"""
-TRAINER = """\
-+p = Profiler()
- trainer = Trainer(type(train), epochs=3)
--trainer.fit(train, check)
-+trainer.fit(p.wrap(train), p.wrap(check, "check"))
- trained, checked, rate = trainer.trained, trainer.checked, trainer.rate
-"""
-
-
-class Trainer:
-    """A training loop that belongs to somebody else, and asks a loader what such loops ask."""
-
-    def __init__(self, kind, epochs):
-        self.kind, self.epochs = kind, epochs
-        self.trained, self.checked, self.rate = [], [], []
-
-    def fit(self, train, check):
-        if not isinstance(train, self.kind) or not len(train) or not train.batch_size:
-            raise TypeError("the trainer needs a loader of its kind, with batches")
-        self.steps = self.epochs * len(train)
-        for epoch in range(self.epochs):
-            train.epoch_of_trainer = epoch
-            for batch in train:
-                self.trained.append(batch)
-                self.rate.append(1 - len(self.trained) / self.steps)
-            self.checked += check
 
 
 class Rows:
@@ -86,14 +40,10 @@ class Shuffled:
             yield tuple(np.stack(column) for column in zip(*samples, strict=True))
 
 
-@pytest.fixture
-def torch():
-    return pytest.importorskip("torch", reason="PyTorch is not installed: make test-torch")
-
-
 def pytorch(**settings):
     def make(request, batch_size):
-        torch = request.getfixturevalue("torch")
+        reason = "PyTorch is not installed: make test-torch"
+        torch = pytest.importorskip("torch", reason=reason)
         generator = torch.Generator().manual_seed(0)
         return torch.utils.data.DataLoader(
             Rows(), batch_size, shuffle=True, generator=generator, **settings
@@ -110,32 +60,51 @@ def ours(prefetch):
     return make
 
 
-LOADERS = [
-    lambda request, batch_size: Shuffled(batch_size),
-    ours(0),
-    ours(1),
-    *(
-        pytest.param(pytorch(**workers), marks=pytest.mark.torch)
-        for workers in ({}, {"num_workers": 2}, {"num_workers": 2, "persistent_workers": True})
-    ),
+LOADERS = {
+    "plain Python": lambda request, batch_size: Shuffled(batch_size),
+    "ours": ours(0),
+    "prefetch": ours(1),
+    "PyTorch": pytorch(),
+    "PyTorch, workers": pytorch(num_workers=2),
+    "PyTorch, workers that stay": pytorch(num_workers=2, persistent_workers=True),
+}
+MARKED = [
+    pytest.param(name, marks=pytest.mark.torch if "PyTorch" in name else []) for name in LOADERS
 ]
-NAMES = "plain Python|ours|prefetch|PyTorch|PyTorch, workers|PyTorch, workers that stay".split("|")
-each_loader = pytest.mark.parametrize("loader", LOADERS, ids=NAMES)
 
 
-# The two programs, and what they leave
+# Training loops; `wrap` is that of a Profiler, or returns the loader
 
 
-def half(program, other):
-    """The program without the lines that begin with `other`."""
-    lines = program.splitlines(keepends=True)
-    return "".join(line[1:] for line in lines if not line.startswith(other))
+def dropout():
+    """What a step draws from the global generators, which the profiler must leave alone."""
+    drawn = [random.random(), np.random.random()]
+    return [*drawn, sys.modules["torch"].rand(1)] if "torch" in sys.modules else drawn
+
+
+def whole(train, check, wrap):
+    return [[batch, dropout()] for epoch in range(EPOCHS) for batch in wrap(train)]
+
+
+def left_early(train, check, wrap):
+    return [batch for epoch in range(EPOCHS) for _, batch in zip(range(3), wrap(train))]  # noqa: B905
+
+
+def trainer(train, check, wrap):
+    """A loop that belongs to somebody else, and asks a loader what such loops ask."""
+    kind = type(train)
+    train, check, trained = wrap(train), wrap(check, "check"), []
+    if not isinstance(train, kind) or not len(train) or not train.batch_size:
+        raise TypeError("the trainer needs a loader of its kind, with batches")
+    for epoch in range(EPOCHS):
+        train.epoch_of_trainer = epoch
+        trained += [[batch, 1 / (EPOCHS * len(train))] for batch in train]
+        trained += check
+    return trained
 
 
 def plain(thing):
     """What can be compared with ==: the numbers of arrays and tensors of any library."""
-    if isinstance(thing, dict):
-        return {name: plain(part) for name, part in thing.items()}
     if isinstance(thing, (tuple, list)):
         return [plain(part) for part in thing]
     if hasattr(thing, "data") and not isinstance(thing, np.ndarray):
@@ -152,80 +121,37 @@ def attributes(loader):
     return found
 
 
-def changed(before, after):
-    """The names of the attributes that came, went, or are another object."""
-    return {
-        name
-        for name in before.keys() | after.keys()
-        if name not in before or name not in after or before[name] is not after[name]
-    }
-
-
-def outcome(program, make):
-    """Run a program on new loaders. Return its variables, and which attributes of each loader it
-    changed.
-    """
-    space = make()
-    loaders = [space["train"], space["check"]]
-    before = [attributes(loader) for loader in loaders]
-    exec(program, space)
-    return space, [changed(was, attributes(one)) for was, one in zip(before, loaders, strict=True)]
-
-
-def assert_the_same_training(program, make):
-    """Run both programs, and return the variables of the one with the profiler."""
-    assert sum(line.startswith("+") for line in program.splitlines()) <= 2
-    alone, changed_alone = outcome(half(program, "+"), make)
-    space, changed_watched = outcome(half(program, "-"), make)
-    assert alone["trained"] and plain(space["trained"]) == plain(alone["trained"])
-    for name in ("checked", "rate"):
-        assert plain(space.get(name, [])) == plain(alone.get(name, []))
-    assert changed_watched == changed_alone
-    return space
-
-
-def dropout():
-    """What a step draws from the global generators, which the profiler must leave alone."""
-    drawn = [random.random(), np.random.random()]
-    return [*drawn, sys.modules["torch"].rand(1)] if "torch" in sys.modules else drawn
-
-
-def seed_all():
+def outcome(loop, make, request, watch=None):
+    """What the loop trained on, and the attributes of both loaders that it changed."""
+    loaders = [make(request, batch_size) for batch_size in (4, 5)]
     random.seed(0)
     np.random.seed(0)
     if "torch" in sys.modules:
         sys.modules["torch"].manual_seed(0)
+    before = [attributes(loader) for loader in loaders]
+    trained = loop(*loaders, watch.wrap if watch else lambda loader, name="": loader)
+    changed = [
+        {
+            name
+            for name in was | now
+            if name not in was or name not in now or was[name] is not now[name]
+        }
+        for was, now in zip(before, map(attributes, loaders), strict=True)
+    ]
+    return plain(trained), changed
 
 
-def fresh(loader, request):
-    def make():
-        loaders = {"train": loader(request, 4), "check": loader(request, 5)}
-        seed_all()
-        return {**globals(), **loaders, "trained": []}
-
-    return make
-
-
-# The tests
-
-
-@each_loader
+@pytest.mark.parametrize("name", MARKED)
 @pytest.mark.parametrize(
-    "program, batches", [(LOOP, EPOCHS * 6), (LEFT_EARLY, EPOCHS * 3)], ids=["whole", "left early"]
+    "loop, batches", [(whole, EPOCHS * 6), (left_early, EPOCHS * 3), (trainer, EPOCHS * 6)]
 )
-def test_a_loop_of_ones_own(program, batches, loader, request):
-    space = assert_the_same_training(program, fresh(loader, request))
-    assert len(space["trained"]) == space["p"].report().batches == batches
-
-
-@each_loader
-def test_a_trainer_that_asks_for_the_length_and_checks_on_a_second_loader(loader, request):
-    space = assert_the_same_training(TRAINER, fresh(loader, request))
-    watch = space["p"]
-    names = [name for name in watch.names if name != "check"]
-    assert len(space["trained"]) == watch.report(*names).batches == EPOCHS * 6
-    assert len(space["checked"]) == watch.report("check").batches == EPOCHS * 5
-    assert space["rate"][-1] == 0
+def test_a_watched_loop_trains_on_the_same_and_changes_no_more(loop, batches, name, request):
+    watch = Profiler()
+    alone = outcome(loop, LOADERS[name], request)
+    assert alone[0] and outcome(loop, LOADERS[name], request, watch) == alone
+    first, *check = watch.names
+    assert watch.report(first).batches == batches
+    assert [watch.report(one).batches for one in check] == [EPOCHS * 5] * (loop is trainer)
 
 
 def test_a_cell_that_wraps_is_run_twice_and_loaders_without_a_name_are_told_apart():

@@ -2,14 +2,13 @@
 when their numbers cannot be trusted. No test here uses a real clock.
 """
 
-import itertools
 import tracemalloc
 from types import SimpleNamespace
 
 import numpy as np
 import pytest
 from clocked import Loader, Numbers
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tinytorch.core.tensor import Tensor
@@ -23,7 +22,7 @@ from tinytorch.profiler import (
     throughput,
 )
 from tinytorch.profiler.diagnosis import yardsticks
-from tinytorch.profiler.recording import memory, samples
+from tinytorch.profiler.recording import samples
 from tinytorch.testing import FakeClock
 
 
@@ -37,18 +36,6 @@ def test_stage_shares_are_those_of_one_epoch_on_a_copy_of_the_loader():
     assert result.seconds == {"fetch": 6.0, "transform": 3.0, "collate": 0.75, "other": 0.0}
     assert result.total_seconds == 9.75 and sum(result.shares.values()) == pytest.approx(1)
     assert (result.batches, result.batch_size, result.overhead_share) == (3, 2, 0.0)
-
-
-@pytest.mark.parametrize(
-    "loader, says",
-    [
-        ({"num_workers": 2}, r"num_workers is 2.*num_workers=0"),
-        ({"batch_size": 2}, r"\.dataset.*throughput\(loader\)"),
-    ],
-)
-def test_what_has_no_stages_here_is_refused_with_the_remedy(loader, says):
-    with pytest.raises(ValueError, match=says):
-        stage_shares(SimpleNamespace(**loader))
 
 
 class Epochs:
@@ -78,45 +65,48 @@ def test_throughput_is_the_median_after_the_warmup_with_its_spread():
 
 
 @pytest.mark.parametrize(
-    "loader, settings, message",
+    "measure, loader, settings, message",
     [
-        ([], {}, "no batch$"),
-        (iter([np.zeros(2)]), {}, "no batch the second time; a generator"),
-        ([np.zeros(2)], {}, "clock did not move during an epoch of 2 samples"),
-        ([np.zeros(2)], {"repeats": 0}, "repeats=0"),
-        ([np.zeros(2)], {"warmup": -1}, "warmup=-1"),
+        (throughput, [], {}, "no batch$"),
+        (throughput, iter([np.zeros(2)]), {}, "no batch the second time; a generator"),
+        (throughput, [np.zeros(2)], {}, "clock did not move during an epoch of 2 samples"),
+        (throughput, [np.zeros(2)], {"repeats": 0}, "repeats=0"),
+        (throughput, [np.zeros(2)], {"warmup": -1}, "warmup=-1"),
+        (stage_shares, SimpleNamespace(num_workers=2), {}, "num_workers is 2.*num_workers=0"),
+        (stage_shares, SimpleNamespace(batch_size=2), {}, r"\.dataset.*throughput\(loader\)"),
+        (in_turns, {}, {}, "in_turns needs"),
+        (in_turns, {"a": None}, {"rounds": 0}, "in_turns needs"),
+        (in_turns, {"a": None}, {"warmup": -1}, "in_turns needs"),
+        (in_turns, {"a": None}, {"limit": "nothing"}, "limit is the name"),
     ],
 )
-def test_what_has_no_throughput_is_refused(loader, settings, message):
+def test_what_cannot_be_measured_is_refused(measure, loader, settings, message):
+    clock = {} if measure is in_turns else {"clock": FakeClock()}
     with pytest.raises(ValueError, match=message):
-        throughput(loader, clock=FakeClock(), **settings)
+        measure(loader, **clock, **settings)
 
 
 @pytest.mark.parametrize(
-    "batch, count",
+    "counted, of, count",
     [
-        (np.zeros((3, 2)), 3),
-        ((np.zeros((3, 2)), np.zeros(3)), 3),
-        ({"x": np.zeros((3, 2))}, 3),
-        ({"x": {"y": (np.zeros(5),)}}, 5),
-        ([1, 2, 3, 4], 4),
-        ([[1, 2, 3], [4, 5, 6]], 3),
-        (np.float32(1), 1),
-        ("text", 1),
-        ({}, 0),
-        ([], 0),
+        (count_samples, np.zeros((3, 2)), 3),
+        (count_samples, {"x": {"y": (np.zeros(5),)}}, 5),
+        (count_samples, [[1, 2, 3], [4, 5, 6]], 3),
+        (count_samples, np.float32(1), 1),
+        (count_samples, {}, 0),
+        (samples.batch_bytes, (np.zeros(2, np.uint8), {"y": np.zeros(2, np.int64)}), 18),
+        (samples.batch_bytes, Tensor(np.zeros(4, np.float32)), 16),
+        (samples.batch_bytes, [1, 2.0, "x"], 24),
+        # values of Python; arrays are none
+        (samples.values_in, {"a": [1, "b"], "b": np.zeros(9)}, 2),
     ],
 )
-def test_samples_in_a_batch_are_counted_along_its_first_array(batch, count):
-    assert count_samples(batch) == count
+def test_what_a_batch_or_a_sample_holds_is_counted(counted, of, count):
+    assert counted(of) == count
 
 
-# Memory
-
-SIZE, SLACK = (
-    1_000_000,
-    20_000,
-)  # iterators, array headers and what the interpreter allocates beside
+SIZE = 1_000_000
+SLACK = 20_000  # iterators, array headers and what the interpreter allocates beside
 
 
 def fresh():
@@ -128,6 +118,9 @@ def kept():
     for _ in range(4):
         arrays.append(fresh())
         yield arrays[-1]
+
+
+# Memory
 
 
 # A consumer that held its batch would make two arrays live at once.
@@ -152,16 +145,6 @@ def test_a_peak_before_the_epoch_does_not_count_and_tracing_is_left_as_it_was():
 # Limits, and the arrays behind a dataset
 
 
-@settings(max_examples=50)
-@given(st.integers(1, 64), st.integers(1, 50), st.integers(1, 20), st.integers(1, 30))
-def test_the_bare_loaders_move_a_whole_batch_of_rows_every_time(
-    bytes_per_row, rows, batch_size, batches
-):
-    gather = yardsticks.BareGather(bytes_per_row, rows, batch_size, batches)
-    for loader in (gather, yardsticks.BareCopy(gather)):
-        assert [batch.shape for batch in loader] == [(batch_size, bytes_per_row)] * batches
-
-
 def test_a_gather_gives_the_rows_that_were_asked_for_in_random_order():
     gather = yardsticks.BareGather(4, 1000, 10, 100)
     gather.x[:, 0] = np.arange(1000) % 251
@@ -172,59 +155,7 @@ def test_a_gather_gives_the_rows_that_were_asked_for_in_random_order():
     assert np.mean(np.diff(np.concatenate(gather.parts)) == 1) < 0.1  # 1 in 1000 by chance
     gather.buffer[:] = 0
     assert [batch[0, 0] for batch in yardsticks.BareCopy(gather)][:3] == [0, 10, 20]
-
-
-def test_memory_for_the_limit_is_bounded():
     assert yardsticks.BareGather(2**20, 10**6, 4, 1).x.nbytes == yardsticks.MOST_BYTES
-
-
-@pytest.mark.parametrize(
-    "batch, count",
-    [
-        (np.zeros((2, 3)), 48),
-        ((np.zeros(2, np.uint8), {"y": np.zeros(2, np.int64)}), 18),
-        (Tensor(np.zeros(4, np.float32)), 16),
-        ([1, 2.0, "x"], 24),
-    ],
-)
-def test_bytes_of_a_batch_are_those_of_its_leaves(batch, count):
-    assert samples.batch_bytes(batch) == count
-
-
-@pytest.mark.parametrize(
-    "sample, count",
-    [
-        (np.zeros(9), 0),
-        ((np.zeros(9), 3), 1),
-        ([1.0] * 30, 30),
-        ({"a": [1, "b"]}, 2),
-        (np.float32(1), 0),
-    ],
-)
-def test_python_values_of_a_sample_are_counted_and_arrays_are_not(sample, count):
-    assert samples.values_in(sample) == count
-
-
-def test_arrays_behind_a_dataset_are_found_once_through_tensors_subsets_and_loops():
-    x, y = np.zeros(10), np.ones(3)
-    dataset = SimpleNamespace(tensors=(Tensor(x), Tensor(y)), again=x, table={"y": y}, number=3)
-    dataset.itself = dataset
-    found = memory.arrays_behind(SimpleNamespace(dataset=SimpleNamespace(datasets=[dataset])))
-    assert sorted(array.nbytes for array in found) == [24, 80]
-
-
-def test_a_batch_that_is_a_view_costs_no_bytes_and_one_batch_alone_cannot_be_asked():
-    x = np.ones((4, 100_000))
-    assert memory.allocated_for_a_batch(iter(x)) < 1000
-    # what the first batch cost does not count
-    first_is_large = (np.ones(size) for size in (1_000_000, 10))
-    assert memory.allocated_for_a_batch(first_is_large) < 10_000
-    assert memory.allocated_for_a_batch(np.array(row) for row in x) >= 800_000
-    assert memory.allocated_for_a_batch(iter([x])) is None
-
-
-def given_values(*values):
-    return itertools.cycle(values).__next__
 
 
 def test_each_round_measures_everything_once_and_the_warmup_does_not_count():
@@ -239,15 +170,25 @@ def test_each_round_measures_everything_once_and_the_warmup_does_not_count():
     assert turns["a"] == 4.0 and turns.medians == {"a": 4.0, "b": 5.0}
 
 
-def test_a_spread_above_15_percent_is_noisy_and_says_so():
-    # by hand: the quartiles of 8, 9, 10, 11, 12 are 9 and 11, so the spread is 2 / 10
-    noisy = in_turns({"rate": given_values(8, 9, 10, 11, 12)}, warmup=0)
-    assert noisy.spreads == {"rate": pytest.approx(0.2)} and noisy.noisy
-    assert str(noisy) == (
-        "measured in turns, 5 rounds, largest spread 20%. Above 15%: measure again"
-    )
-    quiet = in_turns({"rate": given_values(10)})
-    assert not quiet.noisy and str(quiet).endswith("largest spread 0%")
+@pytest.mark.parametrize(
+    "turns, noisy, says",
+    [
+        # the quartiles of 8, 9, 10, 11, 12 are 9 and 11, so the spread is 2 / 10
+        (Turns({"rate": (8, 9, 10, 11, 12)}), True, "5 rounds, largest spread 20%. Above 15%"),
+        (Turns({"rate": (10, 10)}), False, "largest spread 0%"),
+        (Turns({"x": (0.0, 0.0, 0.0)}), False, "largest spread 0%"),
+        (Turns({"x": (-1.0, 0.0, 1.0)}), True, "measure again"),
+        (
+            Turns({"one gather": (119.6,), "limit": (100.0,)}, "limit"),
+            True,
+            "one gather measured 119.6% of limit, and 100% is the most. Measure again",
+        ),
+        (Law("two are more than one", True), False, ""),
+        (Law("two are more than one", False), True, "with a law: two are more than one"),
+    ],
+)
+def test_a_large_spread_and_a_law_that_does_not_hold_are_noise(turns, noisy, says):
+    assert turns.noisy == noisy and says in str(turns)
 
 
 @given(share=st.floats(0.1, 3.0, allow_nan=False), limit=st.floats(1.0, 1e9, allow_nan=False))
@@ -257,28 +198,3 @@ def test_more_than_the_limit_breaks_the_law_whatever_the_spread(share, limit):
     assert turns.noisy == bool(turns.broken) == (share * limit > limit)
     free = Turns(turns.values)
     assert not free.noisy and not free.broken
-
-
-def test_a_broken_law_names_the_measurement_and_its_share():
-    turns = Turns({"one gather": (119.6,), "limit": (100.0,)}, "limit")
-    assert turns.broken == "one gather measured 119.6% of limit, and 100% is the most"
-    assert turns.broken in str(turns) and str(turns).endswith("Measure again")
-
-
-def test_a_law_that_does_not_hold_is_noise():
-    assert not Law("two are more than one", True).noisy
-    law = Law("two are more than one", False)
-    assert law.noisy and "the numbers disagree with a law: two are more than one" in str(law)
-
-
-def test_a_value_of_zero_that_stays_is_quiet_and_one_that_moves_is_not():
-    assert Turns({"x": (0.0, 0.0, 0.0)}).spread == 0
-    assert Turns({"x": (-1.0, 0.0, 1.0)}).noisy
-
-
-@pytest.mark.parametrize(
-    "arguments", [{"measures": {}}, {"rounds": 0}, {"warmup": -1}, {"limit": "nothing"}]
-)
-def test_what_cannot_be_measured_is_refused(arguments):
-    with pytest.raises(ValueError, match=r"in_turns needs|limit is the name"):
-        in_turns(**{"measures": {"a": lambda: 1}, **arguments})

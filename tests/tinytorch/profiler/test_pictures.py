@@ -7,24 +7,14 @@ import re
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from tinytorch.profiler.pictures.ladder import plot_ladder
-from tinytorch.profiler.pictures.plots import (
-    BLUE,
-    FACE,
-    FAINT,
-    INK,
-    STAGE_COLORS,
-    plot_throughput,
-)
+from tinytorch.profiler.pictures.plots import plot_throughput
 from tinytorch.profiler.pictures.timeline_plots import plot_timeline, timeline_finding
 
 matplotlib = pytest.importorskip("matplotlib", reason="matplotlib is in the extra [notebook]")
 matplotlib.use("Agg")
 import matplotlib.pyplot as plt  # noqa: E402
-from matplotlib.colors import to_hex  # noqa: E402
 from matplotlib.text import Text  # noqa: E402
 
 NAMES = ("Load, then train", "Prefetch, step elsewhere", "Prefetch, step on the same cores")
@@ -116,35 +106,19 @@ def bars(ax, stage):
     return sorted((box.x0, box.x1, "load" if box.y0 > 0.5 else "train") for box in boxes)
 
 
-TIMES = st.floats(0, 1e4, allow_subnormal=False)
-
-
-@settings(max_examples=8)
-@given(
-    pairs=st.lists(st.tuples(TIMES, TIMES), min_size=1, max_size=12),
-    unit=st.sampled_from([1e-6, 1e-3, 1.0]),
-)
-def test_every_span_is_a_bar_at_its_time_and_in_its_lane(pairs, unit):
-    stages = {"load": "fetch", "train": "step"}
+@pytest.mark.parametrize("unit, scale", [("s", 1), ("ms", 1e3), ("µs", 1e6)])
+def test_every_span_is_a_bar_at_its_time_and_in_its_lane(unit, scale):
     made = [
-        span(lane, stage, n, *(unit * t for t in sorted(pair)))
-        for n, pair in enumerate(pairs)
-        for lane, stage in stages.items()
+        span(lane, stage, n, start / scale, stop / scale)
+        for n, (start, stop) in enumerate([(0, 4), (4, 4.5), (7, 40)])
+        for lane, stage in (("load", "fetch"), ("train", "step"))
     ]
-    figure = plot_timeline([row("one", 1.0, spans=made)])
-    ax, last = figure.axes[0], max(one["stop"] for one in made)
-    scale = {"s": 1, "ms": 1e3, "µs": 1e6}[ax.get_xlabel().split("(")[1].split(")")[0]]
-    for lane, stage in stages.items():
-        wanted = sorted(
-            (scale * one["start"], scale * one["stop"]) for one in made if one["lane"] == lane
-        )
+    ax = plot_timeline([row("one", 1.0, spans=made)]).axes[0]
+    assert f"({unit})" in ax.get_xlabel() and ax.get_xlim()[1] > 40
+    for lane, stage in (("load", "fetch"), ("train", "step")):
         found = bars(ax, stage)
         assert {bar[2] for bar in found} == {lane}
-        np.testing.assert_allclose(
-            [bar[:2] for bar in found], wanted, rtol=1e-9, atol=1e-9 * (scale * last + 1)
-        )
-    assert ax.get_xlim()[1] > scale * last
-    plt.close(figure)
+        np.testing.assert_allclose([bar[:2] for bar in found], [(0, 4), (4, 4.5), (7, 40)])
 
 
 def test_a_row_for_each_timeline_has_its_figures_at_its_end_and_numbers_in_its_steps():
@@ -169,9 +143,6 @@ def test_a_row_for_each_timeline_has_its_figures_at_its_end_and_numbers_in_its_s
     assert [text for text in words(figure.axes[0]) if text.isdigit()] == [*map(str, range(8))]
     hatched = {part.get_gid() for part in figure.axes[0].collections if part.get_hatch()}
     assert hatched == {"wait"}
-    short = [span("train", "step", n, n / 1000, (n + 1) / 1000) for n in range(300)]
-    no_room = plot_timeline([row("short steps", 0.3, spans=short)]).axes[0]
-    assert not any(text.isdigit() for text in words(no_room))
 
 
 def test_the_legend_names_what_can_be_seen_and_nothing_else():
@@ -181,8 +152,6 @@ def test_the_legend_names_what_can_be_seen_and_nothing_else():
     figure = plot_timeline([row("from outside", 2.0, spans=outside)])
     assert legend(figure.legends[0]) == ["step", "waiting for data"]
     assert "not visible" in figure.axes[0].get_title("left")
-    spans = [span("load", "collate", 0, 0, 1e-6), span("train", "step", 0, 0.1, 1)]
-    assert legend(plot_timeline([row("one", 1.0, spans=spans)]).legends[0]) == ["step"]
 
 
 @pytest.mark.parametrize(
@@ -191,7 +160,6 @@ def test_the_legend_names_what_can_be_seen_and_nothing_else():
         (three(), "hides loading only when the step runs elsewhere: 1.54 .* there, 0.99 times on"),
         (three(0.09, 0.06, 0.06), "hides loading, also .* same cores: 1.50 .* 1.50 times here"),
         (three(0.09, 0.089, 0.1), "Prefetch changes little: 1.01 .* elsewhere, 0.90 times on the"),
-        (three(0, 0, 0), "Prefetch changes little: 1.00 times as .*, 1.00 times on the same cores"),
         (three(idle_share=0.004), "Nothing to hide: the training step waits for data 0.4% of the"),
         (
             three(0.9, 0.88, 0.9, idle_share=0.95),
@@ -204,6 +172,8 @@ def test_the_legend_names_what_can_be_seen_and_nothing_else():
 def test_the_title_is_what_the_walls_say(rows, title):
     assert re.search(title, timeline_finding(rows))
     assert " ".join(plot_timeline(rows).get_suptitle().split()) == timeline_finding(rows)
+    with pytest.raises(ValueError, match="at least one record"):
+        plot_timeline([])
 
 
 @pytest.mark.parametrize(
@@ -211,12 +181,10 @@ def test_the_title_is_what_the_walls_say(rows, title):
     [
         (three(), 7.2),
         (three(stretch=1.67, spread=0.31), 4.2),
-        (three(1e5, 6e4, 1e5, step_seconds=1e4), 4.2),
         (three(0, 0, 0, spans=[]), 4.2),
-        (three(3e-6, 2e-6, 1e-6), 4.2),
         ([{**one, "name": LONG} for one in three()], 4.2),
     ],
-    ids=["wide", "noisy", "huge", "nothing", "microseconds", "long names"],
+    ids=["wide", "noisy", "nothing", "long names"],
 )
 def test_no_word_of_a_timeline_is_cut_or_meets_another(rows, width):
     assert_readable(plot_timeline(rows, width_inches=width))
@@ -245,8 +213,6 @@ def test_throughput_stands_over_log2_batch_size_beside_its_knee_and_the_copy_lim
     "draw",
     [
         lambda: plot_throughput(sweep(9e4), LIMIT),
-        lambda: plot_throughput(sweep(2.4e9), LIMIT),
-        lambda: plot_ladder(RATES),
         lambda: plot_ladder({"per_sample": 9e3, "AugmentFromCopies": 3.33e5, "limit": 2.3e6}),
         lambda: plot_ladder({"a": 2.2e6, "b": 2.4e6, "limit": 2.3e6}),
     ],
@@ -271,63 +237,6 @@ def test_each_bar_of_a_ladder_is_its_rate_and_says_what_the_step_bought():
     assert " ".join(ax.get_title("left").split()) == title
     alone = plot_ladder({"mine": 1.0, "limit": 4.0})
     assert alone.get_title("left") == "Mine reaches 25% of the limit"
-    ax.figure.canvas.draw()
-    bars = [bar.get_window_extent() for bar in ax.patches]
-    for text in ax.texts:
-        box = text.get_window_extent()
-        assert not any(box.y0 < bar.y1 and bar.y0 < box.y1 for bar in bars), text.get_text()
-        # 358 CSS pixels are left for a picture on a phone of 390
-        assert text.get_fontsize() * 358 / (72 * ax.figure.get_figwidth()) >= 11
-
-
-# The look, and what is refused
-
-
-@pytest.mark.parametrize(
-    "draw",
-    [
-        lambda: plot_timeline(three()),
-        lambda: plot_throughput(sweep(9e4), LIMIT).figure,
-        lambda: plot_ladder(RATES).figure,
-    ],
-    ids=["timeline", "throughput", "ladder"],
-)
-def test_the_look_has_readable_contrast(draw):
-    figure = draw()
-    faces = {to_hex(part.get_facecolor()) for part in (figure, *figure.axes)}
-    assert faces == {FACE}
-    inks = {to_hex(text.get_color()) for text in drawn_texts(figure) if text.get_text()[0] > "9"}
-    assert inks <= {INK, FAINT}
-    # WCAG 2.1: AAA and AA for text, 3 for graphics
-    assert contrast(INK, FACE) >= 7 and contrast(FAINT, FACE) >= 4.5 and contrast(BLUE, FACE) >= 3
-    # words inside the bars
-    assert all(contrast("#000000", color) >= 4.5 for color in STAGE_COLORS.values())
-
-
-def contrast(one, other):
-    """WCAG 2.1 contrast ratio, 1 to 21."""
-
-    def luminance(color):
-        channels = np.array([int(color[i : i + 2], 16) / 255 for i in (1, 3, 5)])
-        linear = np.where(
-            channels <= 0.04045, channels / 12.92, ((channels + 0.055) / 1.055) ** 2.4
-        )
-        return linear @ [0.2126, 0.7152, 0.0722]
-
-    light, dark = sorted([luminance(one), luminance(other)], reverse=True)
-    return (light + 0.05) / (dark + 0.05)
-
-
-@pytest.mark.parametrize(
-    "draw, given, says",
-    [
-        (plot_timeline, [], "at least one record"),
-        *(
-            (plot_ladder, rates, "needs the rate of a loader and one named 'limit'")
-            for rates in ({}, {"limit": 1.0}, {"mine": 1.0})
-        ),
-    ],
-)
-def test_what_cannot_be_drawn_is_refused_in_a_sentence(draw, given, says):
-    with pytest.raises(ValueError, match=says):
-        draw(given)
+    for rates in ({}, {"limit": 1.0}, {"mine": 1.0}):
+        with pytest.raises(ValueError, match="needs the rate of a loader and one named 'limit'"):
+            plot_ladder(rates)

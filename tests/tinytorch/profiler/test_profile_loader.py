@@ -38,7 +38,7 @@ def test_an_injected_fault_gets_its_verdict_also_where_only_that_is_measured(cas
     assert world.now <= whole.now
 
 
-@pytest.mark.parametrize("batch_seconds", [0.001, 0.05, 0.1, 0.2, 0.5, 1.0])
+@pytest.mark.parametrize("batch_seconds", [0.001, 0.05, 0.1, 1.0])
 @pytest.mark.parametrize("ahead", [False, True])
 def test_limited_seconds_are_kept_and_too_few_runs_are_a_doubt(batch_seconds, ahead):
     world = FakeWorld()
@@ -50,29 +50,15 @@ def test_limited_seconds_are_kept_and_too_few_runs_are_a_doubt(batch_seconds, ah
     def make_ahead(prefetch=0):
         return make()
 
-    report = profiled(
-        make_ahead if ahead else make,
-        world,
-        lambda batch: world.spin(0.002),
-        batches=None,
-        repeats=5,
-        quick=False,
-        seconds=7.0,
-    )
+    settings = {"batches": None, "repeats": 5, "seconds": 7.0}
+    step = lambda batch: world.spin(0.002)  # noqa: E731
+    report = profiled(make_ahead if ahead else make, world, step, **settings)
     assert world.now < 10 and report.batches >= 1
     doubt = report.reasons.get("doubt", "")
     assert bool(doubt) == (report.batches < 3 or report.repeats < 3) == (batch_seconds >= 0.1)
     assert ("a sure answer takes about" in doubt) == bool(doubt)
     # no gain beside a doubt
     assert (report.verdict.buys > 1) == (not doubt)
-
-
-@pytest.mark.parametrize("batches", [2, 3])
-def test_fewer_than_three_batches_are_a_doubt(batches):
-    world = FakeWorld()
-    make = lambda: Loader(Rows(images(64), lambda: world.spin(0.01)), 8)  # noqa: E731
-    report = profiled(make, world, batches=batches, repeats=3)
-    assert ("over 2 batches" in report.reasons.get("doubt", "")) == (batches == 2)
 
 
 @pytest.mark.parametrize("waits", [True, False])
@@ -94,9 +80,7 @@ def test_more_workers_than_cores_are_tried_where_samples_wait(waits, monkeypatch
     assert (once.kind, once.buys, once.tried) == (report.verdict.kind, 1.0, "")
 
 
-@pytest.mark.parametrize(
-    "fetch, transform, cold", [(1.0, 2.0, 4.0), (0.0, 3.0, 0.0), (5.0, 0.0, 1.0)]
-)
+@pytest.mark.parametrize("fetch, transform, cold", [(1.0, 2.0, 4.0), (0.0, 3.0, 0.0)])
 def test_compute_prep_and_fetch_are_what_was_injected(fetch, transform, cold):
     world, state = FakeWorld(), {"empty": False}
     dataset = Rows(
@@ -105,23 +89,22 @@ def test_compute_prep_and_fetch_are_what_was_injected(fetch, transform, cold):
         transform=lambda row: (world.spin(transform / 4), row)[1],
     )
 
-    def empty():
-        state["empty"] = True
-
     class Source(Loader):
         def __iter__(self):
             yield from super().__iter__()
             state["empty"] = False  # after one epoch the cache is full
 
-    report = profiled(lambda: Source(dataset, 4), world, lambda batch: world.spin(2.0), evict=empty)
-    whole = 2.0 + fetch + transform + cold
-    assert report.stalls == pytest.approx(
-        {"compute": 2.0 / whole, "prep": transform / whole, "fetch": (fetch + cold) / whole},
-        abs=1e-3,
+    report = profiled(
+        lambda: Source(dataset, 4),
+        world,
+        lambda batch: world.spin(2.0),
+        evict=lambda: state.update(empty=True),
     )
-    assert report.rates["warm"]["seconds_per_batch"] == pytest.approx(
-        2.0 + fetch + transform, abs=1e-2
-    )
+    warm = 2.0 + fetch + transform
+    parts = {"compute": 2.0, "prep": transform, "fetch": fetch + cold}
+    shares = {name: part / (warm + cold) for name, part in parts.items()}
+    assert report.stalls == pytest.approx(shares, abs=1e-3)
+    assert report.rates["warm"]["seconds_per_batch"] == pytest.approx(warm, abs=1e-2)
     assert report.step["seconds"] == pytest.approx(2.0, abs=1e-2)
     assert "cold" not in report.reasons
 
@@ -155,42 +138,29 @@ def test_the_rates_the_stages_and_the_limit_are_those_that_were_injected():
     assert limit["memcpy_bytes_per_second"] == pytest.approx(gathered * 3072, rel=1e-3)
 
 
-def test_a_report_is_a_json_document_with_every_key_and_its_facts_give_its_verdict():
-    world = FakeWorld()
-    found = profiled(
-        lambda batch_size=8, prefetch=0: Loader(Rows(images(64)), batch_size, prefetch=prefetch),
-        world,
-    ).as_dict()
-    assert set(found) == {"schema", *LoaderReport.__dataclass_fields__} and found["schema"] == 1
-    again = json.loads(json.dumps(found))
-    assert again["facts"]["batch_size"] == 8 and again["verdict"]["buys"] >= 1
-
-
 def test_what_cannot_be_measured_is_none_with_a_sentence():
-    world = FakeWorld()
-
     def numbers():
         return (np.ones((4, 2)) for _ in range(8))
 
-    found = profiled(numbers, world).as_dict()
+    found = json.loads(json.dumps(profiled(numbers, FakeWorld()).as_dict()))
+    assert set(found) == {"schema", *LoaderReport.__dataclass_fields__} and found["schema"] == 1
     assert [found[key] for key in ("stages", "sweep", "timelines")] == [None] * 3
     assert found["rates"]["cached"] is None and found["rates"]["cold"] is None
     assert {"cached", "cold", "stages", "sweep", "timelines"} <= set(found["reasons"])
     assert all(len(reason.split()) > 3 for reason in found["reasons"].values())
     # a generator function is called again for every run
     assert found["batches"] == 8 and found["loading"]["samples"] == 32
+    with pytest.raises(ValueError, match="no batch; profile_loader needs at least one"):
+        profile_loader(list)
 
 
 def test_the_sweep_compares_batch_sizes_over_the_loader_alone():
     world = FakeWorld()
-    report = profiled(
-        lambda batch_size=4: Loader(
-            Gathered(images(256), read=lambda: world.spin(0.01)), batch_size
-        ),
-        world,
-        lambda batch: world.spin(1.0),
-        quick=False,
-    )
+
+    def make(batch_size=4):
+        return Loader(Gathered(images(256), read=lambda: world.spin(0.01)), batch_size)
+
+    report = profiled(make, world, lambda batch: world.spin(1.0))
     rates = {row["batch_size"]: row["samples_per_second"] for row in report.sweep}
     assert {1, 4, 16} <= set(rates)
     assert all(rate == pytest.approx(size / 0.01, rel=1e-2) for size, rate in rates.items())
@@ -226,25 +196,6 @@ def test_bytes_of_batch_dataset_and_copies_are_counted():
     twice = profiled(lambda: Loader(CopiedTwice(images(512)), BATCH), world).memory
     assert twice["copied_bytes_per_batch"] == pytest.approx(2 * BATCH * 3072, rel=0.05)
     assert twice["peak_bytes"] >= 2 * BATCH * 3072
-
-
-def test_a_loader_without_batches_is_refused():
-    with pytest.raises(ValueError, match="no batch; profile_loader needs at least one"):
-        profile_loader(list)
-
-
-@pytest.mark.parametrize(
-    "batch",
-    [
-        np.ones((5, 3, 4, 4), np.uint8),
-        (np.ones((5, 200)), np.ones(5)),
-        ["a", "b"],
-        {"x": np.ones(())},
-        [1, 2],
-    ],
-)
-def test_the_default_step_takes_any_batch(batch):
-    matmul_step(batch, 1.0, FakeClock())(batch)
 
 
 def test_the_default_step_is_as_long_as_asked_by_its_clock():

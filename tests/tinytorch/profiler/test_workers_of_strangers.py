@@ -5,7 +5,6 @@ not, `Forked` stands in for it: it forks one worker, which calls what PyTorch's 
 import functools
 import multiprocessing
 import os
-import pickle
 import sys
 import tempfile
 import time
@@ -144,27 +143,6 @@ def test_a_dataset_that_refuses_clocks_does_not_stop_the_workers():
         assert sum(len(batch) for batch in profiler.wrap(loader)) == SAMPLES
     report = profiler.report()
     assert report.stages is None and "loads in other processes" in report.unseen
-
-
-@pytest.mark.skipif(not hasattr(os, "fork"), reason="the stand-in for PyTorch forks")
-def test_an_error_in_a_worker_s_own_start_is_not_hidden(capfd):
-    def broken(worker):
-        raise OSError("no disk")
-
-    with pytest.raises(EOFError), Profiler() as profiler:
-        list(profiler.wrap(Forked(Dataset(), worker_init_fn=broken)))
-
-
-def test_what_workers_are_given_can_be_pickled():
-    from tinytorch.profiler.recording.epochs import measure_cost
-    from tinytorch.profiler.recording.workers import WorkerClocks
-
-    loader = Forked(Dataset())
-    clocks = WorkerClocks(loader, time.perf_counter, measure_cost(time.perf_counter), False)
-    with clocks.put():
-        start, put_together = pickle.loads(pickle.dumps((loader.worker_init_fn, loader.collate_fn)))
-    assert np.array_equal(put_together([np.ones(3)] * 2), np.ones((2, 3)))
-    assert clocks.remove() == [] and start is not None
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="the stand-in for PyTorch forks")
