@@ -307,7 +307,7 @@ def test_runs_are_paired_and_a_bar_holds_at_the_lower_quartile():
 
 @given(
     st.lists(st.tuples(st.floats(0.1, 10), st.floats(0.1, 10)), min_size=1, max_size=9),
-    st.sampled_from([bars.PYTORCH, "tfdata: slices, shuffled by a full buffer"]),
+    st.sampled_from([bars.PYTORCH, "fastai: TensorDataset, 0 workers"]),
 )
 def test_the_summary_names_each_row_in_which_a_peer_is_ahead(pairs, name):
     ours = row(bars.GATHER, *(one for one, _ in pairs))
