@@ -10,8 +10,6 @@ printed beside them.
 
 from __future__ import annotations
 
-import contextlib
-import functools
 import os
 import shutil
 import statistics
@@ -19,7 +17,6 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from machine import ROOT, about, load
@@ -37,8 +34,6 @@ BARS = [  # (words, seconds)
     (["test", MODULE], 10.0),
     (["profile", MODULE], 10.0),
 ]
-WATCH_BAR = 2.0  # seconds from a save to the red on the screen
-SLIP = ("rng(None if seed is None else [seed, epoch])", "rng(seed)")  # in exercise 3a
 
 
 def main() -> int:
@@ -48,18 +43,15 @@ def main() -> int:
     with tempfile.TemporaryDirectory(prefix="tito-benchmark-") as folder:
         root = workspace(Path(folder))
         for words, bar in BARS:
-            name = f"tito {' '.join(words)}"
-            slow += not _row(name, functools.partial(measure, words, root), bar)
-        with coached(root) as save:
-            slow += not _row("tito watch, from save to red", save, WATCH_BAR)
-    count = len(BARS) + 1
-    print(f"{count - slow} of {count} under their bar; load {load()}")
+            slow += not _row(words, root, bar)
+    print(f"{len(BARS) - slow} of {len(BARS)} under their bar; load {load()}")
     return 0
 
 
-def _row(name: str, timed: Callable[[], float], bar: float) -> bool:
-    """Print the times of one row; whether their median is under the bar."""
-    seconds = [timed() for _ in range(RUNS + 1)][1:]
+def _row(words: list[str], root: Path, bar: float) -> bool:
+    """Print the times of one command; whether their median is under the bar."""
+    name = f"tito {' '.join(words)}"
+    seconds = [measure(words, root) for _ in range(RUNS + 1)][1:]
     median = statistics.median(seconds)
     print(
         f"{name:<48} {median:>7.3f} s {min(seconds):>7.3f} s {max(seconds):>7.3f} s {bar:>6.2f} s"
@@ -105,45 +97,6 @@ def measure(words: list[str], root: Path) -> float:
             f" {done.returncode}:\n{done.stdout.decode('utf-8', 'replace')}"
         )
     return seconds
-
-
-@contextlib.contextmanager
-def coached(root: Path) -> Iterator[Callable[[], float]]:
-    """`tito watch` on a finished notebook. The function saves a mistake in exercise 3a, returns the
-    seconds until it is red, and repairs it.
-    """
-    from tito.workspace import Workspace
-
-    script = Workspace(root).module(MODULE).script
-    right = script.read_text(encoding="utf-8")
-    wrong = right.replace(*SLIP)
-    if wrong == right:
-        raise SystemExit(f"the reference has no {SLIP[0]!r} to put a mistake in")
-    command = [TITO, "watch", MODULE]
-    env = {**os.environ, "PYTHONUTF8": "1", "NO_COLOR": "1"}
-    coach = subprocess.Popen(command, cwd=root, env=env, stdout=subprocess.PIPE, encoding="utf-8")
-
-    def read_until(text: str) -> None:
-        for line in coach.stdout or ():
-            if text in line:
-                return
-        raise SystemExit("tito watch has ended")
-
-    def save() -> float:
-        began = time.perf_counter()
-        script.write_text(wrong, encoding="utf-8")
-        read_until("✗ 3a")
-        seconds = time.perf_counter() - began
-        script.write_text(right, encoding="utf-8")
-        read_until("29 of 29")
-        return seconds
-
-    try:
-        read_until("29 of 29")
-        yield save
-    finally:
-        coach.terminate()
-        coach.wait()
 
 
 if __name__ == "__main__":

@@ -95,10 +95,10 @@ def require(config: Mapping, key: str, kind: type = object, *, default: Any = _M
         value = value[name]
     accepted, named = _KINDS.get(kind, ((kind,), kind.__name__))
     if not isinstance(value, accepted) or (isinstance(value, bool) and kind in (int, float)):
-        drawn = "; a search draws one value of this range for each trial: pass it in hparams"
+        is_range = isinstance(value, Mapping) and "type" in value
+        drawn = "; a search draws one value of a range for each trial: pass it in hparams"
         raise ValueError(
-            f"{where}: {key} must be {named}, got {_shown(value)}"
-            + (drawn if _is_range(value) else "")
+            f"{where}: {key} must be {named}, got {_shown(value)}{drawn if is_range else ''}"
         )
     if kind is str:
         return os.fspath(value)
@@ -113,8 +113,7 @@ def trial_values(config: Mapping, hparams: Mapping | None = None) -> Experiment:
     `double`, `log`, `categorical`) without a value in `hparams` stays, and `require` refuses it.
 
     Raises:
-        ValueError: the section holds no names, or `hparams` has a value outside of its range; the
-            message names it.
+        ValueError: the section holds no names.
         TypeError: `hparams` is no mapping.
     """
     if not isinstance(hparams, (Mapping, type(None))):
@@ -127,9 +126,7 @@ def trial_values(config: Mapping, hparams: Mapping | None = None) -> Experiment:
         raise ValueError(
             f"{where}: hyperparameters must hold names and values, got {_shown(section)}"
         )
-    own, given = _constants(section or {}), _constants(hparams or {})
-    _check_within("hparams", own, given)
-    values = Experiment({**own, **given})
+    values = Experiment(_constants({**(section or {}), **(hparams or {})}))
     values.source = f"hparams, or the hyperparameters of {where}"
     return values
 
@@ -163,51 +160,13 @@ def refuse_unknown_keys(
                 raise ValueError(f"{where}: nobody reads {key}; did you mean {meant!r}?")
 
 
-def _is_range(value: Any) -> bool:
-    if not isinstance(value, Mapping):
-        return False
-    if value.get("type") == "categorical":
-        return isinstance(value.get("vals"), (list, tuple))
-    needed = {"int": (), "double": (), "log": ("base",)}.get(str(value.get("type")))
-    return needed is not None and all(
-        isinstance(value.get(key), Real) for key in ("minval", "maxval", *needed)
-    )
-
-
 def _constants(value: Any) -> Any:
     """`value`, with the value of each of PEDL's constants in its place."""
-    if not isinstance(value, Mapping) or _is_range(value):
+    if not isinstance(value, Mapping):
         return value
     if value.get("type") == "const" and "val" in value:
         return value["val"]
     return {name: _constants(each) for name, each in value.items()}
-
-
-def _check_within(name: str, written: Any, value: Any) -> None:
-    """Raise ValueError where `value` is outside of the range that is written. None and another
-    range are no values.
-    """
-    if _is_range(written):
-        if value is not None and not _is_range(value) and not _is_inside(written, value):
-            raise ValueError(f"{name} must be in the range {written}, got {_shown(value)}")
-    elif isinstance(written, Mapping) and isinstance(value, Mapping):
-        for part in written.keys() & value.keys():
-            _check_within(f"{name}.{part}", written[part], value[part])
-
-
-def _is_inside(written: Mapping, value: Any) -> bool:
-    if written["type"] == "categorical":  # True == 1, but it is not among [1, 2]
-        same = (isinstance(one, bool) == isinstance(value, bool) for one in written["vals"])
-        return any(each and value == one for each, one in zip(same, written["vals"], strict=True))
-    number = Integral if written["type"] == "int" else Real
-    if not isinstance(value, number) or isinstance(value, bool):
-        return False
-    ends = [written["minval"], written["maxval"]]
-    if written["type"] == "log":
-        ends = sorted(written["base"] ** exponent for exponent in ends)
-    # a drawn end of a range may have been rounded, to NumPy's float32 for example
-    least, most = (end + sign * 1e-6 * abs(end) for sign, end in zip((-1, 1), ends, strict=True))
-    return bool(least <= value <= most)
 
 
 def _shown(value: Any) -> str:

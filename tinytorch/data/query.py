@@ -7,9 +7,8 @@
 
 A query selects whole rows and returns their numbers. The conditions are DuckDB's: comparisons,
 `and`, `or`, `not`, `in`, `between`, `like`, `is null`, `case`, arithmetic and the functions of
-`FUNCTIONS`. Selects are joined by `union` (each row once), `union all`, `intersect`, `except`. NaN
-counts as null in a column, and as the result of a division or a function, so no comparison with it
-holds. (Infinity less infinity stays NaN: to DuckDB it is the largest number.)
+`FUNCTIONS`. `union` joins selects in parentheses and keeps each row once. NaN in a column counts as
+null, so no comparison with it holds; a NaN that is computed is the largest number, as in DuckDB.
 """
 
 from __future__ import annotations
@@ -17,7 +16,6 @@ from __future__ import annotations
 import itertools
 import json
 import re
-from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -36,22 +34,12 @@ _KEYWORDS = set(
     "and or not in is null like ilike between true false case when then else end asc desc".split()
 )
 _CONDITION_ENDS = {"and", "or", "when", "then", "else"}
-_SETS = {"union", "intersect", "except"}
-_CLAUSES = {"select", "where", "order", "limit", "offset", *_SETS}
+_CLAUSES = set("select where order limit offset union intersect except".split())
 # The database runs no other function, so none that reads a file or a setting.
 FUNCTIONS = set(
     "contains starts_with ends_with lower upper length abs round floor ceil sqrt ln exp pow sin cos"
     " least greatest coalesce".split()
 )
-# To the database a NaN is larger than every number; so each function that can make one gives null.
-# The lambda names the value once (a macro that repeats its argument doubles at each level); before
-# DuckDB 2, sqrt(-1) is an error, and `try` makes it null.
-_NULL_NOT_NAN = [
-    f'create macro "{name}"({given}) as list_filter([try(system.main."{name}"({given}))],'
-    " lambda value: not isnan(value))[1]"
-    for names, given in (("sqrt ln sin cos", "a"), ("pow /", "a, b"))
-    for name in names.split()
-]
 _LOCKED = ["set python_enable_replacements = false", "set lock_configuration = true"]
 # Clauses of other query languages, each with the way that works here.
 _INSTEAD = {
@@ -63,21 +51,7 @@ _INSTEAD = {
     "expand by": "for neighbors as well, add them to the rows that the query returns:"
     " np.unique(np.add.outer(rows, [-1, 0, 1]))",
 }
-_CHARACTERS = {
-    "&": "; write and",
-    "|": "; write or",
-    "!": "; write not, or !=",
-    "[": "; contains(column, value) looks into a list",
-    "'": "; a text ends with another '",
-    '"': '; a name ends with another "',
-}
-# The end of a message that proposes SQL.
-_REMEDIES = re.compile(r"(\.| -) (Use|You might|an explicit cast).*|\n.*", re.DOTALL)
-_PARENTHESES = (
-    "a select with order by or limit needs parentheses beside another:"
-    " (select * ... limit 10) union (select * ...)"
-)
-_CHOICES: dict[str, Callable] = {"max_weight": np.max, "sum_weight": np.sum}
+_CHOICES: dict[str, Any] = {"max_weight": np.max, "sum_weight": np.sum}
 
 
 class QueryError(ValueError):
@@ -181,7 +155,7 @@ def _tokens_of(text: str, what: str) -> list[_Token]:
         match = _TOKEN.match(used, position)
         if match is None:
             position = len(used) - len(used[position:].lstrip())
-            hint = _CHARACTERS.get(used[position], "")
+            hint = "; contains(column, value) looks into a list" * (used[position] == "[")
             raise QueryError(f"{used[position]!r} means nothing here{hint}", text, position)
         kind = str(match.lastgroup)
         tokens.append(_Token(kind, match[kind], match.start(kind)))
@@ -226,51 +200,43 @@ class _Reader:
     def end(self) -> None:
         if self.token.kind != "end":
             remedy = "clauses come in the order where, order by, limit, offset"
+            if self.token.word == "union":
+                remedy = "write (select * ...) union (select * ...)"
             raise self.error(f"expected the end, got {self.token.text!r}; {remedy}")
 
     def combined(self) -> np.ndarray:
-        """The rows of: operand {union operand} [limit n] [offset n]"""
-        rows, kind = self.operand(), ""
-        while self.token.word in _SETS:
-            operator = self.token
-            self.place += 1
-            word = operator.word + " all" * (operator.word == "union" and self.take("all"))
-            if kind not in ("", word):
-                raise self.error(f"{kind} and {word} need parentheses around one of them", operator)
-            kind, part = word, self.operand(in_set=True)
-            if kind in ("union", "union all"):
-                rows = np.concatenate([rows, part])
-            else:
-                rows = rows[np.isin(rows, part, invert=kind == "except")]
-        if kind not in ("", "union all"):  # each row once, at its first place
-            rows = rows[np.sort(np.unique(rows, return_index=True)[1])]
+        """The rows of a select, or of (select) {union (select)}, with [limit n] [offset n]."""
+        if self.token.text != "(":
+            rows = self.select()
+        else:
+            parts = [self.in_parentheses()]
+            while self.take("union"):
+                parts.append(self.in_parentheses())
+            rows = np.concatenate(parts)
+            rows = rows[np.sort(np.unique(rows, return_index=True)[1])]  # at its first place
         limit = self.count() if self.take("limit") else None
-        rows = rows[self.count() if self.take("offset") else 0 :][:limit]
-        if self.token.word in _SETS:
-            raise self.error(_PARENTHESES)
+        return rows[self.count() if self.take("offset") else 0 :][:limit]
+
+    def in_parentheses(self) -> np.ndarray:
+        self.need("(")
+        rows = self.combined()
+        self.need(")")
         return rows
 
-    def operand(self, in_set: bool = False) -> np.ndarray:
-        if self.take("("):
-            rows = self.combined()
-            self.need(")")
-            return rows
+    def select(self) -> np.ndarray:
         self.need("select", "; a query begins with select * ...")
         if not self.take("*") or self.token.text == ",":
             raise self.error("a query selects whole rows (choose columns with tensors=[...])")
         sql: list[Piece] = [("select row from dataset", None)]
         if self.take("where"):
             sql += [("where", None), *self.expression()]
-        ordered = self.take("order")
-        if ordered:
+        sql.append(("order by", None))
+        if self.take("order"):
             self.need("by")
-            sql += [("order by", None), *self.expression(), (",", None)]
-            if in_set or self.token.word in _SETS:
-                raise self.error(_PARENTHESES)
-        elif len(sql) == 1:
+            sql += [*self.expression(), (",", None)]
+        elif len(sql) == 2:
             return self.columns["row"]
-        rest = "row" if ordered else "order by row"
-        return np.asarray(self.run([*sql, (rest, None)])["row"], dtype=np.int64)
+        return np.asarray(self.run([*sql, ("row", None)])["row"], dtype=np.int64)
 
     def count(self) -> int:
         if not re.fullmatch(r"\d{1,18}", self.token.text):
@@ -376,7 +342,7 @@ class _Reader:
         }
         with duckdb.connect(":memory:", config=settings) as database:
             database.register("dataset", self.columns)
-            database.execute(";".join((*_NULL_NOT_NAN, *_LOCKED)))
+            database.execute(";".join(_LOCKED))
             try:
                 return database.execute(" ".join(piece for piece, _ in sql)).fetchnumpy()
             except duckdb.Error as error:
@@ -386,7 +352,7 @@ class _Reader:
         """The database's message and the place in the query. The database counts bytes of SQL."""
         _, brace, facts_text = message.partition("{")
         facts = json.loads(brace + facts_text) if brace else {"exception_message": message}
-        message = _REMEDIES.sub("", facts["exception_message"])
+        message = facts["exception_message"].split("\n")[0]
         for name in self.columns:
             message = message.replace(name, name.rpartition(":")[0] or name)
         position, own, byte = None, False, int(facts.get("position", 0))

@@ -13,7 +13,6 @@ import datetime
 import enum
 import functools
 import hashlib
-import importlib
 import pathlib
 import struct
 import sys
@@ -146,25 +145,24 @@ def _code_of(function: Any, seen: dict[int, int]) -> bytes:
         return _tagged("again", b"%d" % seen[id(function)])
     seen[id(function)] = len(seen)
     if isinstance(function, functools.partial):
-        return _tagged(
-            "partial",
-            _code_of(function.func, seen),
-            stable_bytes(function.args),
-            stable_bytes(function.keywords),
-        )
-    if isinstance(function, (types.MethodType, types.BuiltinMethodType)) and not isinstance(
-        function.__self__, (types.ModuleType, type, type(None))
-    ):
-        return _tagged(
-            "method",
-            function.__name__.encode(),
-            stable_bytes(function.__self__),
-            *_parts(getattr(function, "__func__", None), seen),
-        )
-    if parts := _parts(function, seen):
-        return _tagged("code", *parts)
-    if (name := _installed_name(function)) is not None:
-        return _tagged("installed", name)
+        given = stable_bytes(function.args), stable_bytes(function.keywords)
+        return _tagged("partial", _code_of(function.func, seen), *given)
+    module, name = getattr(function, "__module__", None), getattr(function, "__qualname__", None)
+    module = "numpy" if isinstance(function, np.ufunc) else module
+    name = name or getattr(function, "__name__", None)
+    owner = getattr(function, "__self__", None)
+    if owner is not None and not isinstance(owner, types.ModuleType):  # a method
+        code = getattr(function, "__func__", None)
+        parts = [_code_of(code, seen)] if code is not None else []
+        whose = _code_of(owner, seen) if isinstance(owner, type) else stable_bytes(owner)
+        return _tagged("method", str(name).encode(), whose, *parts)
+    # A lambda and a function inside of another have no name of their own.
+    if name is not None and "<" not in name and _is_installed(module):
+        return _tagged("installed", f"{module}.{name} {_version(str(module))}".encode())
+    if isinstance(function, types.FunctionType):
+        return _tagged("code", *_function(function, seen))
+    if isinstance(function, type):
+        return _tagged("class", *_class(function, seen))
     if callable(function) and hasattr(function, "__wrapped__"):
         # lru_cache and similar decorators: use the function that they wrap
         return _tagged("wrapped", _code_of(function.__wrapped__, seen))
@@ -172,17 +170,6 @@ def _code_of(function: Any, seen: dict[int, int]) -> bytes:
         f"the code of an object of type {_name(type(function))} cannot be seen, so a change in it"
         " would go unnoticed; give a function written with def"
     )
-
-
-def _parts(function: Any, seen: dict[int, int]) -> list[bytes]:
-    """The code of a function or class that is not installed; [] for anything else."""
-    if isinstance(function, types.MethodType):  # of a class
-        return [_code_of(function.__self__, seen), *_parts(function.__func__, seen)]
-    if isinstance(function, types.FunctionType):
-        return _function(function, seen)
-    if isinstance(function, type) and not _is_installed(function.__module__):
-        return _class(function, seen)
-    return []
 
 
 def _function(function: types.FunctionType, seen: dict[int, int]) -> list[bytes]:
@@ -249,18 +236,13 @@ def _named(value: Any, seen: dict[int, int]) -> bytes:
     """The bytes that a default, a global or a closure variable adds to the code that uses it."""
     if isinstance(value, types.ModuleType):
         return _tagged("module", value.__name__.encode(), _version(value.__name__).encode())
-    if isinstance(value, (types.FunctionType, type)) and not _is_installed(value.__module__):
-        return _code_of(value, seen)
-    if callable(value) and (name := _installed_name(value)) is not None:
-        return _tagged("installed", name)
-    if callable(value) and hasattr(value, "__wrapped__"):
-        return _named(value.__wrapped__, seen)
+    if _is_frozen(value):
+        return stable_bytes(value)
     # A value that a call may change in place counts by its type alone.
-    return (
-        stable_bytes(value)
-        if _is_frozen(value)
-        else _tagged("changeable", _name(type(value)).encode())
-    )
+    if not isinstance(value, (functools.partial, types.MethodType)):
+        with contextlib.suppress(TypeError):
+            return _code_of(value, seen)
+    return _tagged("changeable", _name(type(value)).encode())
 
 
 def _is_frozen(value: Any) -> bool:
@@ -282,24 +264,6 @@ def _is_installed(module: str | None) -> bool:
         return True
     parts = pathlib.Path(getattr(sys.modules.get(module), "__file__", None) or "").parts
     return "site-packages" in parts or "dist-packages" in parts
-
-
-def _installed_name(function: Any) -> bytes | None:
-    """Module, name and version of an installed object that can be imported by its name; None for
-    anything else.
-    """
-    module, name = (
-        getattr(function, "__module__", None),
-        getattr(function, "__qualname__", None) or getattr(function, "__name__", None),
-    )
-    module = "numpy" if isinstance(function, np.ufunc) else module
-    if not isinstance(module, str) or not isinstance(name, str) or not _is_installed(module):
-        return None
-    try:
-        found = functools.reduce(getattr, name.split("."), importlib.import_module(module))
-    except (ImportError, AttributeError):
-        return None
-    return f"{module}.{name} {_version(module)}".encode() if found is function else None
 
 
 def _version(module: str) -> str:

@@ -40,10 +40,9 @@ class Stored:
     @property
     def bytes_on_disk(self) -> int:
         """Bytes of the blocks that the files take; of the files, where the system does not tell."""
-        return sum(
-            512 * status.st_blocks if hasattr(status, "st_blocks") else status.st_size
-            for status in map(os.stat, self.files)
-        )
+        status = [path.stat() for path in self.files]
+        known = status and hasattr(status[0], "st_blocks")
+        return sum(512 * each.st_blocks if known else each.st_size for each in status)
 
     def batches(self, order: Sequence[int] | np.ndarray, batch_size: int) -> Iterator[np.ndarray]:
         """Yield the images in the given order, arrays of shape (B, ...)."""
@@ -83,11 +82,7 @@ def _file(folder: Path, row: int) -> Path:
 
 
 def store(way: str, images: np.ndarray, folder: Path) -> Stored:
-    """Write `images` (N, ...) to the new folder in one of `WAYS`.
-
-    Raises:
-        ImportError: Parquet is asked for, and DuckDB is missing.
-    """
+    """Write `images` (N, ...) to the new folder in one of `WAYS`; Parquet needs DuckDB."""
     folder.mkdir(parents=True)
     if way == "loose files":
         for row, image in enumerate(images):
@@ -97,27 +92,16 @@ def store(way: str, images: np.ndarray, folder: Path) -> Stored:
     elif way == "memory map":
         np.save(folder / "images.npy", images)
     else:
-        _write_parquet(images, folder / "images.parquet")
-    return Stored(way, folder, images.shape[1:], images.dtype)
-
-
-def _write_parquet(images: np.ndarray, path: Path) -> None:
-    try:
         import duckdb
-    except ImportError as error:
-        raise ImportError("Parquet needs DuckDB here: python -m pip install duckdb") from error
-    with duckdb.connect(config={"threads": 1}) as database:
-        database.execute("create table images (row bigint, image blob)")
-        for start in range(0, len(images), ROW_GROUP):
-            strings = np.empty(len(images[start : start + ROW_GROUP]), object)
-            strings[:] = [image.tobytes() for image in images[start : start + ROW_GROUP]]
-            part = {"row": np.arange(start, start + len(strings)), "image": strings}
-            database.register("part", part)
-            database.execute("insert into images select row, image from part")
-            database.unregister("part")
-        options = f"format parquet, compression zstd, row_group_size {ROW_GROUP}"
-        quoted = str(path).replace("'", "''")
-        database.execute(f"copy images to '{quoted}' ({options})")
+
+        strings = np.empty(len(images), object)
+        strings[:] = [image.tobytes() for image in images]
+        with duckdb.connect(config={"threads": 1}) as database:
+            database.register("images", {"row": np.arange(len(images)), "image": strings})
+            options = f"format parquet, compression zstd, row_group_size {ROW_GROUP}"
+            quoted = str(folder / "images.parquet").replace("'", "''")
+            database.execute(f"copy images to '{quoted}' ({options})")
+    return Stored(way, folder, images.shape[1:], images.dtype)
 
 
 def drop_from_cache(files: Sequence[Path]) -> bool:
