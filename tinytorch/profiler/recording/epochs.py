@@ -52,14 +52,15 @@ def record(
     cost: Cost,
     detail: bool,
     synchronize: Callable[[], Any],
+    start: Callable[[Any], Iterator] = iter,
 ) -> Iterator:
     """Yield one epoch's batches and append its times to `epochs`. A step ends when `synchronize`
-    returns.
+    returns. `start(loader)` starts the epoch.
     """
     began = clock()
     loading = Loading(loader, clock, cost, detail)
-    # chain calls iter(loader) only when the first batch is asked for, so that its time counts
-    batches = itertools.chain.from_iterable((loader,))
+    # only when the first batch is asked for does the epoch start, so that its time counts
+    batches = itertools.chain.from_iterable(map(start, (loader,)))
     now = clock()
     epoch = Epoch(loading, now - began)
     epochs.append(epoch)
@@ -110,6 +111,7 @@ class Loading:
 
     def _attach(self, loader: Any) -> tuple[Clocks | Any, str]:  # Any: None where it says why not
         kind, rest = type(loader).__name__, "only wait and step are known"
+        loader = getattr(loader, "base_dataloader", loader)  # the one inside Accelerate's
         if processes_of(loader):
             with contextlib.suppress(Exception):
                 self._in_workers = WorkerClocks(loader, self.clock, self.cost, self.detail)
