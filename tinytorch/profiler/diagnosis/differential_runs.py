@@ -42,6 +42,7 @@ except ImportError:
 # raw samples that the cached run reads from memory again and again: a subset, as in DS-Analyzer;
 # and the time for reading them
 KEPT_SAMPLES, KEPT_SECONDS = 256, 0.3
+BUSY = 0.1  # the share of the time that other programs have this one's core on a busy machine
 # A batch that takes so many times what the others take, and so long, is a straggler; a program that
 # has its core taken away for a moment waits for less.
 LATE, LATE_SECONDS = 5, 0.02
@@ -225,10 +226,21 @@ class Rates:
     gather: Rate
     copy: Rate
     kept: Kept | None = None
+    has_workers: bool = False
 
     @property
     def noisy(self) -> bool:
-        return self.warm.noisy or self.alone.noisy
+        return self.warm.noisy or self.alone.noisy or self.queued > BUSY
+
+    @functools.cached_property
+    def queued(self) -> float:
+        """The share of the time in which other programs had the core of this one. Beside worker
+        processes, which queue with the loop, it is that of the other runs.
+        """
+        rates = [self.synthetic, self.gather, self.copy]
+        rates += [] if self.has_workers else [self.warm, self.alone]
+        runs = [run for rate in rates for run in rate.runs]
+        return sum(run.queued_seconds for run in runs) / sum(run.seconds for run in runs)
 
     @property
     def spread(self) -> float:

@@ -105,6 +105,7 @@ def facts_of(
         where=hot.where,
         hot_share=hot.share,
         action=hot.action,
+        stores=hot.stores,
         sample_ms=1e3 * hot.share * alone.seconds_per_batch / bench.batch_size,
         hot_calls=hot.calls_per_batch,
         threads=hot.threads,
