@@ -302,6 +302,22 @@ def test_the_batches_of_an_epoch_are_counted_where_their_number_is_not_known():
     assert report.facts.loading_share < 0.3
 
 
+def test_batches_that_come_in_bursts_are_no_slow_start():
+    world = FakeWorld()
+
+    class Shards:
+        """Twelve batches of each shard, which takes half a second."""
+
+        def __iter__(self):
+            for _ in range(6):
+                world.sleep(0.5)
+                yield from [BATCH] * 12
+
+    settings = {"batches": 8, "repeats": 1, **world.profile_settings()}
+    report = profile_loader(Shards, quick=True, **settings)
+    assert report.facts.start_share < 0.5 and report.verdict.kind != "slow start"
+
+
 def test_a_start_counts_once_in_an_epoch_whose_end_was_not_seen_and_promises_nothing():
     world = FakeWorld()
 

@@ -71,7 +71,7 @@ def facts_of(
         * limit["memcpy_bytes_per_second"]
         / bench.batch_bytes,
         share_of_limit=limit["share_of_limit"],
-        start_share=start_share(alone, bench.epoch),
+        start_share=min(start_share(alone, bench.epoch), bench.most_start),
         held_share=_held_share(bench, memory["peak_bytes"]),
         read_first=_read_first(bench, stages),
         epoch_known=bench.epoch_known,

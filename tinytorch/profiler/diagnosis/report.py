@@ -306,8 +306,8 @@ def _duration(seconds: float) -> str:
 def _rates(bench: Bench, evict: Any, reasons: dict[str, str]) -> Rates:
     """Time the four variants and the loader alone, interleaved."""
     source, kept = bench.source, None
-    again = [bench.first_batch] * bench.batches
-    variants = {"synthetic": lambda: bench.run(again, bench.step)}
+    again = [bench.first_batch] * bench.steps
+    variants = {"synthetic": lambda: bench.run(again, bench.step, bench.steps)}
     try:
         twin, kept = with_kept_samples(source.loader)
         kept.fill(KEPT_SECONDS, bench.batch_size, bench.clock)
