@@ -116,6 +116,8 @@ def test_of_a_known_call_is_said_what_to_call_instead(make, says, tmp_path):
         ("pandas/core/indexing.py:__getitem__", "to_numpy()"),
         ("pyarrow/parquet/core.py:read_row_group", "row group"),
         ("row = [column[i].as_py() for column in table]", "to_numpy()"),
+        ("times.append(datetime.strptime(text, FORMAT))", "pd.to_datetime"),
+        ("re/__init__.py:_compile", "re.compile"),
         ("h5py/_hl/dataset.py:__getitem__", "__getitems__"),
         ("zarr/core/array.py:get_basic_selection", "__getitems__"),
         ("with zipfile.ZipFile(self.path) as archive:", "keep it open"),

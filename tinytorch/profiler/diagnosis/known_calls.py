@@ -42,10 +42,21 @@ KNOWN_CALLS = (
         True,
     ),
     (
-        r"\.as_py\(|\.to_pylist\(",
+        r"\.as_py\(|\.to_pylist\(|\.to_pydict\(",
         "read a column or a batch of rows as one array: table.column(name).to_numpy(), then"
         " index the array: .as_py() makes a Python object of every value",
         True,
+    ),
+    (
+        r"\bstrptime\(|\b(Timestamp|to_datetime|fromisoformat)\(",
+        "parse all times of a file or a batch in one call: pd.to_datetime(list_of_texts)",
+        True,
+    ),
+    (
+        r"\bre(/__init__)?\.py:_compile|sre_compile\.py:|re/_compiler\.py:",
+        "compile the pattern once, before the loop: pattern = re.compile(...); join many patterns"
+        " with | to one",
+        False,
     ),
     (
         r"\.execute(many)?\(|sqlalchemy/",
