@@ -291,3 +291,5 @@ def test_a_program_whose_core_others_want_is_told_so_and_promised_nothing(queued
     report = profile_loader(load, lambda _: world.spin(0.01), repeats=3, **settings)
     doubt = report.reasons.get("doubt", "")
     assert ("for 40% of the time" in doubt) == report.facts.noisy == (queued > 0.1)
+    # what other programs took is no part of a batch
+    assert report.loading["seconds_per_batch"] == pytest.approx((1 - queued) * 0.01, rel=0.01)

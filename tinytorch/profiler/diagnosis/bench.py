@@ -221,7 +221,7 @@ class Bench:
         batches: int | None = None,
         epoch: int | None = None,
     ) -> Run:
-        queued = self.busy_clock()[1]
+        queued, processes = self.busy_clock()[1], processes_of(loader)
         run = timed_run(
             loader,
             step,
@@ -229,10 +229,12 @@ class Bench:
             self.clock,
             epoch or self.epoch,
             self.synchronize,
-            timed_close=processes_of(loader) > 0,
+            timed_close=processes > 0,
         )
         self.loaded += run.batches
-        return dataclasses.replace(run, queued_seconds=self.busy_clock()[1] - queued)
+        queued = self.busy_clock()[1] - queued
+        own = 1.0 if processes else max(0.01, 1 - queued / run.seconds)
+        return dataclasses.replace(run, queued_seconds=queued, own_share=own)
 
 
 def stand_in_step(

@@ -59,6 +59,8 @@ class Run:
         gaps: seconds between the arrivals of batches.
         close_seconds: closing the epoch, where that was timed.
         queued_seconds: how long the loop's thread waited for a core (Linux only).
+        own_share: the share of the time in which no other program had its core; 1 beside worker
+            processes, which queue with it.
     """
 
     seconds: float
@@ -70,23 +72,25 @@ class Run:
     gaps: tuple[float, ...] = ()
     close_seconds: float = 0.0
     queued_seconds: float = 0.0
+    own_share: float = 1.0
 
     @property
     def seconds_per_batch(self) -> float:
-        """Seconds per batch of a whole epoch. What comes before the first batch and after the last,
-        such as the start and the end of workers, happens once in an epoch: it is spread over all
-        its batches, and the batches that were not run take as long as those after the first.
+        """Seconds per batch of a whole epoch, without those of other programs. What comes before
+        the first batch and after the last, such as the start and the end of workers, happens once
+        in an epoch: it is spread over all its batches, and the batches that were not run take as
+        long as those after the first.
         """
         more = max(0, self.epoch - self.batches)
         if not more or self.batches < 2:
-            return (self.seconds + self.close_seconds) / self.batches
+            return self.own_share * (self.seconds + self.close_seconds) / self.batches
         # A loader that is faster than an accelerator has its batches there before they are used:
         # then the whole run tells how long a batch takes.
         usual = max(
             self.steady_seconds / (self.batches - 1),
             (self.seconds - self.first_seconds) / self.batches,
         )
-        return (self.seconds + self.close_seconds + more * usual) / self.epoch
+        return self.own_share * (self.seconds + self.close_seconds + more * usual) / self.epoch
 
 
 @dataclasses.dataclass(frozen=True)

@@ -293,9 +293,8 @@ def _padding(f: Facts) -> Iterator[Diagnosis]:
 
 def _of_samples(f: Facts) -> Iterator[Diagnosis]:
     """Reading single samples. What waits comes before what computes: it needs no core."""
-    more_workers = (
-        f.best_workers is not None and f.best_workers > f.workers and f.workers_gain >= GAIN
-    )
+    more = f.best_workers is not None and f.best_workers > f.workers
+    more_workers = more and f.workers_gain >= GAIN and not f.noisy
     # workers that compute cannot be faster than there are of them, and this process
     gain = f.workers_gain if f.waits else min(f.workers_gain, 1.0 + (f.best_workers or 0))
     by_workers = _tried(f, gain)
