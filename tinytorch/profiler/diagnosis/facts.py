@@ -55,7 +55,7 @@ class Facts:
     # stored as they are read
     action: str = ""
     stores: bool = False
-    sample_ms: float = 0.0  # milliseconds of the function for one sample
+    sample_ms: float = 0.0  # milliseconds of the function for one sample; without one, of all
     hot_calls: float | None = None
     threads: float = 0.0
     cores: float = 0.0

@@ -106,7 +106,7 @@ def facts_of(
         hot_share=hot.share,
         action=hot.action,
         stores=hot.stores,
-        sample_ms=1e3 * hot.share * alone.seconds_per_batch / bench.batch_size,
+        sample_ms=1e3 * (hot.share or 1.0) * alone.seconds_per_batch / bench.batch_size,
         hot_calls=hot.calls_per_batch,
         threads=hot.threads,
         cores=hot.cores,

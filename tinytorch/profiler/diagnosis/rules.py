@@ -92,7 +92,7 @@ def _of_the_whole(f: Facts) -> Iterator[Diagnosis]:
     if 0 < f.calls_per_sample * f.batch_size < NOTHING:
         yield Diagnosis(
             "nothing wrong",
-            "loading a batch takes less time than a hundred calls of an empty function",
+            "loading a batch takes some microseconds",
             "nothing here",
         )
     if f.workers and f.batch_parts >= MANY_PARTS:
@@ -264,7 +264,7 @@ def _of_values(f: Facts) -> Iterator[Diagnosis]:
         yield Diagnosis(
             "slow transform",
             f"{f.share('transform'):.0%} of loading is the transform",
-            "transform the whole batch in a few NumPy calls (batch_transform)",
+            "transform the whole batch in a few calls on one array, after it is put together",
             amdahl(f.loading_share * f.share("transform")),
         )
     if f.copy_multiple < BYTES_MATTER:  # what takes the time is in proportion to the tokens
@@ -353,8 +353,8 @@ def _of_samples(f: Facts) -> Iterator[Diagnosis]:
         yield Diagnosis(
             "per-sample Python",
             f"{f.reads_per_batch:.0f} reads a batch,"
-            f" at {f.share_of_limit:.0%} of the speed of one gather",
-            "one gather a batch: give the dataset __getitems__(indices)",
+            f" at {f.share_of_limit:.0%} of the speed of one copy of its rows",
+            "read all rows of a batch in one call: give the dataset __getitems__(indices)",
             amdahl(f.loading_share * f.share("fetch", "collate", "other"), f.from_limit),
         )
 
@@ -362,8 +362,8 @@ def _of_samples(f: Facts) -> Iterator[Diagnosis]:
 def _computes(f: Facts, fix: str, tried: str) -> Diagnosis:
     return Diagnosis(
         "samples that compute",
-        f"reading one sample {_takes(f)}, {f.share('fetch') or f.hot_share:.0%} of loading: it"
-        " computes (decodes, parses, unpacks)",
+        f"reading one sample takes {f.sample_ms:.3g} ms, {f.share('fetch') or f.hot_share:.0%} of"
+        " loading: it computes (decodes, parses, unpacks)",
         fix,
         # what was measured is storing the samples
         1.0 if f.action and not f.stores else f.cached_gain,
@@ -373,15 +373,6 @@ def _computes(f: Facts, fix: str, tried: str) -> Diagnosis:
 
 def _tried(f: Facts, gain: float) -> str:
     return f"tried: num_workers={f.best_workers} is {gain:.2f} times as fast"
-
-
-def _takes(f: Facts) -> str:
-    """How long a sample takes; in calls of an empty function where no milliseconds are known."""
-    if f.sample_ms:
-        return f"takes {f.sample_ms:.3g} ms"
-    return (
-        f"takes as long as {f.calls_per_read or f.calls_per_sample:,.0f} calls of an empty function"
-    )
 
 
 def _room(f: Facts) -> str:
