@@ -199,9 +199,7 @@ def summarize(name: str, epochs: list[Epoch], cost: Cost) -> Watched:
     )
     wall = sum(wait_seconds) + sum(step_seconds)
     clocks = sum(
-        epoch.setup_seconds
-        + len(step) * cost.batch
-        + sum(cost.of(load) for load in epoch.loading.loads)
+        cost.epoch + len(step) * cost.batch + sum(cost.of(load) for load in epoch.loading.loads)
         for epoch, step in zip(epochs, steps, strict=True)
     )
     return Watched(
