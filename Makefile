@@ -40,10 +40,10 @@ compare: .venv/ready
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e ".[dev]"
 	@touch $@
 
-# The versions of PyTorch, TensorFlow, JAX and scikit-learn in benchmarks/peers.txt; any build will do.
+# The versions of these libraries in benchmarks/peers.txt; any build will do.
 .venv-torch/ready: pyproject.toml constraints.txt benchmarks/peers.txt
 	$(PYTHON) -m venv .venv-torch
-	.venv-torch/bin/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e ".[notebook]" hypothesis psutil "$$(grep '^torch==' benchmarks/peers.txt)" "$$(grep '^tensorflow-cpu==' benchmarks/peers.txt)" "$$(grep '^jax==' benchmarks/peers.txt)" "$$(grep '^scikit-learn==' benchmarks/peers.txt)"
+	.venv-torch/bin/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e ".[notebook]" hypothesis psutil "$$(grep '^torch==' benchmarks/peers.txt)" "$$(grep '^tensorflow-cpu==' benchmarks/peers.txt)" "$$(grep '^jax==' benchmarks/peers.txt)" "$$(grep '^scikit-learn==' benchmarks/peers.txt)" "$$(grep '^accelerate==' benchmarks/peers.txt)" "$$(grep '^lightning==' benchmarks/peers.txt)"
 	@touch $@
 
 clean:

@@ -5,7 +5,7 @@
     python benchmarks/profiler.py overhead     wall time with `wrap` over wall time without it, our
                                                loader's and PyTorch's; the report and the memory of
                                                100,000 batches. Ends with 1 if `wrap` costs more
-                                               than 2% where a batch takes 1 ms or more
+                                               than 3% where a batch takes 1 ms or more
     python benchmarks/profiler.py catalogue    loaders with known faults: the verdict, the promised
                                                gain of its fix, and the real one
 
@@ -50,7 +50,7 @@ MIXES = {
 }
 # for `overhead`
 IMAGES, MANY_BATCHES = 50_000, (10_000, 100_000)
-LONG_BATCH, MOST_OVERHEAD = 1e-3, 1.02  # seconds; with the profiler over without it
+LONG_BATCH, MOST_OVERHEAD = 1e-3, 1.03  # seconds; with the profiler over without it
 
 
 def main() -> int:

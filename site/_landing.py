@@ -1,39 +1,6 @@
 # What the landing page shows: each cell runs while the site is built, as the demo cells of a module
 # do. A cell is called after its grade_id; index.md says where its output, or its code, stands.
 
-# %% nbgrader={"grade_id": "batch"} tags=["demo"]
-from tinytorch.core.dataloader import DataLoader, TensorDataset
-from tinytorch.core.tensor import Tensor
-from tinytorch.datasets import load_digits
-from tinytorch.datasets.digits import as_cifar10_images
-from tinytorch.notebook.batches import batch_html
-
-images, labels = load_digits("train")
-test_images, test_labels = load_digits("test")
-digits = TensorDataset(Tensor(as_cifar10_images(images)), Tensor(labels))
-test_digits = TensorDataset(Tensor(as_cifar10_images(test_images)), Tensor(test_labels))
-
-
-class Shown:
-    """A batch as a notebook shows it."""
-
-    def _repr_html_(self):
-        return batch_html(next(iter(DataLoader(digits, batch_size=16, shuffle=True, seed=0))))
-
-
-Shown()
-
-# %% nbgrader={"grade_id": "train"} tags=["demo"]
-from tinytorch import SGD, CrossEntropyLoss, DataLoader, Flatten, Linear, ReLU, Sequential
-from tinytorch import evaluate, fit, scale_pixels
-
-loader = DataLoader(digits, batch_size=32, shuffle=True, seed=0)
-model = Sequential(Flatten(), Linear(3072, 64, seed=0), ReLU(), Linear(64, 10, seed=1))
-optimizer = SGD(model.parameters(), lr=0.03)
-fit(model, loader, CrossEntropyLoss(), optimizer, epochs=4, prepare=scale_pixels)
-right = evaluate(model, DataLoader(test_digits, batch_size=128), prepare=scale_pixels)
-print(f"recognizes {right:.0%} of the test images")
-
 # %% nbgrader={"grade_id": "red"} tags=["demo"]
 from pathlib import Path
 
@@ -66,15 +33,10 @@ try:
 except PromiseBroken as red:
     print("\n".join(red._render_traceback_()))
 
-# %% nbgrader={"grade_id": "green"} tags=["demo"]
-from tinytorch.core.dataloader import epoch_order
-
-run_test(epoch_order)
-
 # %% nbgrader={"grade_id": "gather"} tags=["demo"]
 import time
 
-from tinytorch.core.dataloader import Dataset
+from tinytorch.core.dataloader import DataLoader, Dataset, TensorDataset
 from tinytorch.datasets import synthetic_images
 from tinytorch.profiler import in_turns
 from tinytorch.profiler.pictures.ladder import plot_ladder
@@ -99,7 +61,7 @@ def rate(batches):
     return count / (time.perf_counter() - started)
 
 
-def bare_gathers():
+def copies_of_rows():
     order, batch = (
         np.random.default_rng(0).permutation(len(many)),
         np.empty((128, 3, 32, 32), np.uint8),
@@ -114,11 +76,64 @@ rates = in_turns(
     {
         "one call a sample": lambda: rate(DataLoader(OneByOne(), batch_size=128, shuffle=True)),
         "one gather a batch": lambda: rate(DataLoader(many, batch_size=128, shuffle=True)),
-        "limit": lambda: rate(bare_gathers()),
+        "limit": lambda: rate(copies_of_rows()),
     },
     limit="limit",
 )
 _ = plot_ladder(rates.medians)
+
+# %% nbgrader={"grade_id": "lines"} tags=["demo"]
+from tinytorch.core.dataloader import Compose, RandomCrop, RandomHorizontalFlip
+from tinytorch.core.tensor import Tensor
+from tinytorch.profiler import profile_loader
+from tito.run.profile_table import Profile, three_lines
+
+
+class Augmented(Dataset):
+    """Images of CIFAR-10's size, flipped and cropped one by one."""
+
+    def __init__(self):
+        self.images, self.labels = many_images[:2048], many_labels[:2048]
+        self.transform = Compose([RandomHorizontalFlip(), RandomCrop(32, padding=4)])
+
+    def __len__(self):
+        return len(self.images)
+
+    def __getitem__(self, index):
+        return Tensor(self.transform(self.images[index])), Tensor(self.labels[index])
+
+
+def make_loader(batch_size=32, prefetch=0):
+    return DataLoader(Augmented(), batch_size=batch_size, shuffle=True, seed=0, prefetch=prefetch)
+
+
+report = profile_loader(make_loader, 0.002, quick=True)
+for label, text in three_lines(Profile.from_json(report.as_dict())):
+    print(f"{label}: {text}")
+
+# %% nbgrader={"grade_id": "green"} tags=["demo"]
+from tinytorch.core.dataloader import epoch_order
+
+run_test(epoch_order)
+
+from tinytorch.datasets import load_digits
+from tinytorch.datasets.digits import as_cifar10_images
+
+images, labels = load_digits("train")
+test_images, test_labels = load_digits("test")
+digits = TensorDataset(Tensor(as_cifar10_images(images)), Tensor(labels))
+test_digits = TensorDataset(Tensor(as_cifar10_images(test_images)), Tensor(test_labels))
+
+# %% nbgrader={"grade_id": "train"} tags=["demo"]
+from tinytorch import SGD, CrossEntropyLoss, DataLoader, Flatten, Linear, ReLU, Sequential
+from tinytorch import evaluate, fit, scale_pixels
+
+loader = DataLoader(digits, batch_size=32, shuffle=True, seed=0)
+model = Sequential(Flatten(), Linear(3072, 64, seed=0), ReLU(), Linear(64, 10, seed=1))
+optimizer = SGD(model.parameters(), lr=0.03)
+fit(model, loader, CrossEntropyLoss(), optimizer, epochs=4, prepare=scale_pixels)
+right = evaluate(model, DataLoader(test_digits, batch_size=128), prepare=scale_pixels)
+print(f"recognizes {right:.0%} of the test images")
 
 # %% nbgrader={"grade_id": "order"} tags=["demo"]
 import matplotlib.pyplot as plt
@@ -164,30 +179,9 @@ axes.set_ylim(bottom=0)
 axes.spines[["top", "right"]].set_visible(False)
 
 # %% nbgrader={"grade_id": "ahead"} tags=["demo"]
-from tinytorch.core.dataloader import Compose, RandomCrop, RandomHorizontalFlip
-from tinytorch.profiler import Law, profile_loader
+from tinytorch.profiler import Law
 from tinytorch.profiler.pictures.timeline_plots import plot_timeline
 
-
-class Augmented(Dataset):
-    """Images of CIFAR-10's size, flipped and cropped one by one."""
-
-    def __init__(self):
-        self.images, self.labels = many_images[:2048], many_labels[:2048]
-        self.transform = Compose([RandomHorizontalFlip(), RandomCrop(32, padding=4)])
-
-    def __len__(self):
-        return len(self.images)
-
-    def __getitem__(self, index):
-        return Tensor(self.transform(self.images[index])), Tensor(self.labels[index])
-
-
-def make_loader(batch_size=32, prefetch=0):
-    return DataLoader(Augmented(), batch_size=batch_size, shuffle=True, seed=0, prefetch=prefetch)
-
-
-report = profile_loader(make_loader, 0.002, quick=True)
 serial, elsewhere, _ = report.timelines
 Law(
     "the repeats of each run agree within 15%",

@@ -32,8 +32,8 @@ def test_the_table_begins_with_the_verdict_and_ends_with_the_next_step(capsys):
     assert "  stalls    compute 25%   prep stall 15%   fetch stall 60%" in shown
     assert "  stages    fetch 20%   transform 5%   collate 70%   other 5%" in shown
     assert (
-        "  loader    61,000 samples/s alone   0.187 GB/s = 2% of a bare gather, 9.5 GB/s   memory"
-        " copy 13.2 GB/s" in shown
+        "  loader    61,000 samples/s alone   0.187 GB/s = 2% of a copy of its rows, 9.5 GB/s "
+        "  memory copy 13.2 GB/s" in shown
     )
     row = "2 ms (median)   95% at most 2.5 ms   the longest 400 ms"
     assert f"  between   {row}" in shown

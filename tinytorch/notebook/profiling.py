@@ -288,7 +288,7 @@ def _rows_of_report(report: Any, alone: bool) -> list[str]:
     )
     rows.append(
         f"  rate      loader alone {report.loading['samples_per_second']:,.0f} samples/s ="
-        f" {report.limit['share_of_limit']:.0%} of a bare gather{_with_step(report)}"
+        f" {report.limit['share_of_limit']:.0%} of a copy of its rows{_with_step(report)}"
     )
     if report.step["kind"] == "none":
         rows.append(f"  a batch   {report.break_even['sentence']}")

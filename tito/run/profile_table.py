@@ -137,7 +137,7 @@ def _loader(report: Profile) -> list[str]:
         rate = alone["samples_per_second"] * limit["bytes_per_sample"]
         parts += [
             (
-                f"{_gigabytes(rate)}/s = {_percent(limit['share_of_limit'])} of a bare gather,"
+                f"{_gigabytes(rate)}/s = {_percent(limit['share_of_limit'])} of a copy of its rows,"
                 f" {_gigabytes(limit['gather_bytes_per_second'])}/s"
             ),
             f"memory copy {_gigabytes(limit['memcpy_bytes_per_second'])}/s",

@@ -230,7 +230,7 @@ def test_each_bar_of_a_ladder_is_its_rate_and_says_what_the_step_bought():
     assert words(ax) == [
         "One by one: 100 k, 5.0% of the limit",
         "One gather: 1.5 M, 15.0x, 75% of the limit",
-        "The limit, one bare gather: 2 M",
+        "The limit, a copy of the rows: 2 M",
     ]
     assert ax.get_xlabel() == "throughput (samples/s)"
     title = "One gather reaches 75% of the limit, 15.0 times as fast as one by one"

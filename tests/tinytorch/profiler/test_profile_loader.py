@@ -227,3 +227,20 @@ def test_a_step_of_uneven_length_is_not_taken_for_loading():
         lambda batch: world.spin(next(lengths)),
     )
     assert report.facts.loading_share < 0.05
+
+
+@pytest.mark.parametrize("queued", [0.05, 0.4])
+def test_a_program_whose_core_others_want_is_told_so_and_promised_nothing(queued):
+    world = FakeWorld()
+    settings = world.profile_settings() | {"busy_clock": lambda: (world.now, queued * world.now)}
+
+    def load():
+        for _ in range(40):
+            world.spin(0.01)
+            yield np.zeros((4, 4))
+
+    report = profile_loader(load, lambda _: world.spin(0.01), repeats=3, **settings)
+    doubt = report.reasons.get("doubt", "")
+    assert ("for 40% of the time" in doubt) == report.facts.noisy == (queued > 0.1)
+    # what other programs took is no part of a batch
+    assert report.loading["seconds_per_batch"] == pytest.approx((1 - queued) * 0.01, rel=0.01)

@@ -120,6 +120,7 @@ class Bench:
     may_trace: bool = True  # whether memory may be traced beside the loader's threads
     step_seconds: float = 0.0
     epoch_known: bool = True  # whether the batches of an epoch are known
+    most_start: float = 1.0  # the share of an epoch before its first batch, where one was read
 
     def __post_init__(self) -> None:
         self.began, self.loaded = self.clock(), 0  # batches of all runs
@@ -141,6 +142,7 @@ class Bench:
         """
         most, least = batches or MOST_BATCHES, batches or LEAST_BATCHES
         start, self.batches = 0.0, 0
+        steps: list[float] = []
         self.lengths: list[Lengths] = []
         before = threading.active_count()
         iterator = iter(self.source.fresh())
@@ -148,8 +150,10 @@ class Bench:
             if not self.batches:  # what comes before the first batch happens once in an epoch
                 self._look_at(batch, step)
                 start = self.clock()
+            began = self.clock()
             self.step(batch)
             self.synchronize()
+            steps.append(self.clock() - began)
             self.batches += 1
             self.lengths += filter(None, [token_lengths(batch)])
             taken = self.clock() - start
@@ -163,6 +167,9 @@ class Bench:
             raise ValueError("the loader gave no batch; profile_loader needs at least one")
         if self.limit_seconds is not None and taken >= self.limit_seconds * FIRST_IN_LIMIT:
             self.batches = 1
+        # a run of short steps beside a slow loader must not be too short to be timed
+        enough = self.seconds / max(min(steps), 1e-9)
+        self.steps = int(max(self.batches, min(MOST_BATCHES, enough)))
         if threading.active_count() > before and not hasattr(self.source.loader, "dataset"):
             # read on for a while: is it an epoch that can be read to its end each time?
             end = self.clock() + COUNT_SECONDS
@@ -184,13 +191,17 @@ class Bench:
         """The batches of an epoch whose length is not known, or those of `COUNT_SECONDS` after the
         first; and whether these are all.
         """
-        end, count = math.inf, 0
+        began, count = self.clock(), 0
         for _ in self.source.fresh():
-            end = min(end, self.clock() + COUNT_SECONDS)
+            now = self.clock()
+            if not count:
+                first = now
             count += 1
-            if self.clock() >= end:
-                return count, False
-        return count, True
+            if now >= first + COUNT_SECONDS:
+                break
+        taken = now - began
+        self.most_start = (first - began) / taken if taken > 0 else 1.0
+        return count, now < first + COUNT_SECONDS
 
     def _look_at(self, batch: Any, step: Callable[[Any], Any] | float | None) -> None:
         self.first_batch = batch
@@ -210,7 +221,7 @@ class Bench:
         batches: int | None = None,
         epoch: int | None = None,
     ) -> Run:
-        queued = self.busy_clock()[1]
+        queued, processes = self.busy_clock()[1], processes_of(loader)
         run = timed_run(
             loader,
             step,
@@ -218,10 +229,12 @@ class Bench:
             self.clock,
             epoch or self.epoch,
             self.synchronize,
-            timed_close=processes_of(loader) > 0,
+            timed_close=processes > 0,
         )
         self.loaded += run.batches
-        return dataclasses.replace(run, queued_seconds=self.busy_clock()[1] - queued)
+        queued = self.busy_clock()[1] - queued
+        own = 1.0 if processes else max(0.01, 1 - queued / run.seconds)
+        return dataclasses.replace(run, queued_seconds=queued, own_share=own)
 
 
 def stand_in_step(

@@ -12,7 +12,8 @@ import numpy as np
 
 from tinytorch.profiler.recording.samples import arrays_in, leaves
 
-TOKENS = ("int32", "int64")  # the dtypes of padded tokens; pixels are smaller
+TOKENS = ("int32", "int64", "bool")  # dtypes of padded tokens and their masks; pixels are smaller
+MOSTLY = 0.95  # of what comes before the padding
 LEAST_WIDTH = 8  # of a row of tokens
 BATCHES_COMPARED = 2  # of each worker, to see whether samples come again
 
@@ -21,14 +22,17 @@ Lengths = tuple[np.ndarray, int]  # of the rows of a batch without their padding
 
 def token_lengths(batch: Any) -> Lengths | None:
     """How long the rows of a batch of tokens are without their padding: the value that most rows
-    end with, repeated to the end. None where no array in the batch is a table of tokens.
+    end with (in a mask: False), repeated to the end. None where no array in the batch is a table of
+    tokens or its mask: numbers among which this value is frequent are something else.
     """
     for array in arrays_in(batch):
         if array.ndim == 2 and array.shape[1] >= LEAST_WIDTH and str(array.dtype) in TOKENS:
             values, counts = np.unique(array[:, -1], return_counts=True)
-            other = array != values[counts.argmax()]
+            pad = False if array.dtype == bool else values[counts.argmax()]
+            other = array != pad
             ends = np.where(other.any(1), array.shape[1] - other[:, ::-1].argmax(1), 0)
-            return ends, array.shape[1]
+            if other.sum() > MOSTLY * ends.sum():
+                return ends, array.shape[1]
     return None
 
 

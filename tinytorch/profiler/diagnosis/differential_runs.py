@@ -42,6 +42,7 @@ except ImportError:
 # raw samples that the cached run reads from memory again and again: a subset, as in DS-Analyzer;
 # and the time for reading them
 KEPT_SAMPLES, KEPT_SECONDS = 256, 0.3
+BUSY = 0.1  # the share of the time that other programs have this one's core on a busy machine
 # A batch that takes so many times what the others take, and so long, is a straggler; a program that
 # has its core taken away for a moment waits for less.
 LATE, LATE_SECONDS = 5, 0.02
@@ -58,6 +59,8 @@ class Run:
         gaps: seconds between the arrivals of batches.
         close_seconds: closing the epoch, where that was timed.
         queued_seconds: how long the loop's thread waited for a core (Linux only).
+        own_share: the share of the time in which no other program had its core; 1 beside worker
+            processes, which queue with it.
     """
 
     seconds: float
@@ -69,23 +72,25 @@ class Run:
     gaps: tuple[float, ...] = ()
     close_seconds: float = 0.0
     queued_seconds: float = 0.0
+    own_share: float = 1.0
 
     @property
     def seconds_per_batch(self) -> float:
-        """Seconds per batch of a whole epoch. What comes before the first batch and after the last,
-        such as the start and the end of workers, happens once in an epoch: it is spread over all
-        its batches, and the batches that were not run take as long as those after the first.
+        """Seconds per batch of a whole epoch, without those of other programs. What comes before
+        the first batch and after the last, such as the start and the end of workers, happens once
+        in an epoch: it is spread over all its batches, and the batches that were not run take as
+        long as those after the first.
         """
         more = max(0, self.epoch - self.batches)
         if not more or self.batches < 2:
-            return (self.seconds + self.close_seconds) / self.batches
+            return self.own_share * (self.seconds + self.close_seconds) / self.batches
         # A loader that is faster than an accelerator has its batches there before they are used:
         # then the whole run tells how long a batch takes.
         usual = max(
             self.steady_seconds / (self.batches - 1),
             (self.seconds - self.first_seconds) / self.batches,
         )
-        return (self.seconds + self.close_seconds + more * usual) / self.epoch
+        return self.own_share * (self.seconds + self.close_seconds + more * usual) / self.epoch
 
 
 @dataclasses.dataclass(frozen=True)
@@ -225,10 +230,21 @@ class Rates:
     gather: Rate
     copy: Rate
     kept: Kept | None = None
+    has_workers: bool = False
 
     @property
     def noisy(self) -> bool:
-        return self.warm.noisy or self.alone.noisy
+        return self.warm.noisy or self.alone.noisy or self.queued > BUSY
+
+    @functools.cached_property
+    def queued(self) -> float:
+        """The share of the time in which other programs had the core of this one. Beside worker
+        processes, which queue with the loop, it is that of the other runs.
+        """
+        rates = [self.synthetic, self.gather, self.copy]
+        rates += [] if self.has_workers else [self.warm, self.alone]
+        runs = [run for rate in rates for run in rate.runs]
+        return sum(run.queued_seconds for run in runs) / sum(run.seconds for run in runs)
 
     @property
     def spread(self) -> float:

@@ -51,8 +51,11 @@ class Facts:
     # process used
     where: str = ""
     hot_share: float = 0.0
-    action: str = ""  # what to call instead of the slow call in it, where that is known
-    sample_ms: float = 0.0  # milliseconds of the function for one sample
+    # what to call instead of the slow call in it, where that is known; and whether samples are then
+    # stored as they are read
+    action: str = ""
+    stores: bool = False
+    sample_ms: float = 0.0  # milliseconds of the function for one sample; without one, of all
     hot_calls: float | None = None
     threads: float = 0.0
     cores: float = 0.0

@@ -54,7 +54,8 @@ class HotPath:
         where: the innermost function of the user's code that most looks have in common, with its
             file and line; "" where there is none.
         share: the share of the looks in which it was at work, in any thread.
-        action: what to call instead, where the call is a known one.
+        action: what to call instead, where the call is a known one; `stores` says whether samples
+            are then stored as they are read.
         locked: whether one thread or more queued for a lock at any time.
         calls_per_batch: how often it is called for a batch; None where that was not counted.
         threads: in how many threads at a time it was at work, on average of those looks.
@@ -66,6 +67,7 @@ class HotPath:
     where: str = ""
     share: float = 0.0
     action: str = ""
+    stores: bool = False
     locked: bool = False
     calls_per_batch: float | None = None
     threads: float = 0.0
@@ -100,9 +102,10 @@ def hot_path(
     where = f"{name} ({file}, line {line})"
     calls = _calls_per_batch(loader(), code, batches) if batches else None
     text = linecache.getline(code.co_filename, line)
-    action = action_for(text, looks.below(code))
-    seen = dataclasses.replace(seen, where=where, share=share, action=action, threads=threads)
-    return dataclasses.replace(seen, locked=looks.queue() >= 1, calls_per_batch=calls), held
+    action, stores = action_for(text, looks.below(code))
+    seen = dataclasses.replace(seen, where=where, share=share, action=action, stores=stores)
+    seen = dataclasses.replace(seen, threads=threads, locked=looks.queue() >= 1)
+    return dataclasses.replace(seen, calls_per_batch=calls), held
 
 
 Stack = tuple[tuple[CodeType, int], ...]  # (function, its line) from the outermost inward
@@ -262,7 +265,8 @@ def _frames(frame: FrameType | None) -> Iterator[tuple[CodeType, int]]:
             return
         if name.startswith(OURS):
             break
-        found.append((frame.f_code, frame.f_lineno))
+        # an instruction may belong to no line
+        found.append((frame.f_code, frame.f_lineno or frame.f_code.co_firstlineno))
         frame = frame.f_back
     yield from reversed(found)
 

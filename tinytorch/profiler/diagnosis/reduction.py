@@ -71,7 +71,7 @@ def facts_of(
         * limit["memcpy_bytes_per_second"]
         / bench.batch_bytes,
         share_of_limit=limit["share_of_limit"],
-        start_share=start_share(alone, bench.epoch),
+        start_share=min(start_share(alone, bench.epoch), bench.most_start),
         held_share=_held_share(bench, memory["peak_bytes"]),
         read_first=_read_first(bench, stages),
         epoch_known=bench.epoch_known,
@@ -105,7 +105,8 @@ def facts_of(
         where=hot.where,
         hot_share=hot.share,
         action=hot.action,
-        sample_ms=1e3 * hot.share * alone.seconds_per_batch / bench.batch_size,
+        stores=hot.stores,
+        sample_ms=1e3 * (hot.share or 1.0) * alone.seconds_per_batch / bench.batch_size,
         hot_calls=hot.calls_per_batch,
         threads=hot.threads,
         cores=hot.cores,

@@ -27,6 +27,7 @@ import numpy as np
 
 from tinytorch.profiler.diagnosis.bench import Bench, Source, some
 from tinytorch.profiler.diagnosis.differential_runs import (
+    BUSY,
     KEPT_SECONDS,
     Cold,
     Rate,
@@ -253,7 +254,9 @@ def _doubt(bench: Bench, rates: Rates, untried: bool) -> str:
     """Why the verdict may be wrong; "" where there is no reason to doubt it."""
     doubts, runs = [], len(rates.alone.runs)
     if rates.noisy:
-        doubts.append(f"the machine was busy, speeds varied by {rates.spread:.0%}")
+        waited = f"other programs had this one's core for {rates.queued:.0%} of the time"
+        varied = f"speeds varied by {rates.spread:.0%}"
+        doubts.append(f"the machine was busy, {waited if rates.queued > BUSY else varied}")
     least = min(SURE_BATCHES, bench.epoch)
     if runs < min(SURE_REPEATS, bench.repeats) or bench.batches < least or untried:
         taken = bench.clock() - bench.began
@@ -303,8 +306,8 @@ def _duration(seconds: float) -> str:
 def _rates(bench: Bench, evict: Any, reasons: dict[str, str]) -> Rates:
     """Time the four variants and the loader alone, interleaved."""
     source, kept = bench.source, None
-    again = [bench.first_batch] * bench.batches
-    variants = {"synthetic": lambda: bench.run(again, bench.step)}
+    again = [bench.first_batch] * bench.steps
+    variants = {"synthetic": lambda: bench.run(again, bench.step, bench.steps)}
     try:
         twin, kept = with_kept_samples(source.loader)
         kept.fill(KEPT_SECONDS, bench.batch_size, bench.clock)
@@ -340,7 +343,7 @@ def _rates(bench: Bench, evict: Any, reasons: dict[str, str]) -> Rates:
             " kept in memory"
         )
     bench.step_seconds = found["synthetic"].seconds_per_batch
-    return Rates(**{"alone": found["warm"], **found}, kept=kept)
+    return Rates(**{"alone": found["warm"], **found}, kept=kept, has_workers=source.workers > 0)
 
 
 def _stages(bench: Bench) -> dict[str, Any] | str:

@@ -92,7 +92,7 @@ def _of_the_whole(f: Facts) -> Iterator[Diagnosis]:
     if 0 < f.calls_per_sample * f.batch_size < NOTHING:
         yield Diagnosis(
             "nothing wrong",
-            "loading a batch takes less time than a hundred calls of an empty function",
+            "loading a batch takes some microseconds",
             "nothing here",
         )
     if f.workers and f.batch_parts >= MANY_PARTS:
@@ -113,6 +113,7 @@ def _of_the_whole(f: Facts) -> Iterator[Diagnosis]:
         )
     if (
         f.workers > 0
+        and not f.noisy
         and f.loading_share < 1 - NOT_THE_BOTTLENECK  # there is a step to hinder
         and f.prefetch_gain is not None
         and f.prefetch_gain < 1.05
@@ -179,13 +180,16 @@ def _of_an_epoch(f: Facts) -> Iterator[Diagnosis]:
             " so that nobody waits for one of them",
             amdahl(f.loading_share * f.straggler_share),
         )
-    if f.best_workers is not None and f.best_workers < f.workers and f.workers_gain >= GAIN:
+    # other programs that want the cores make workers look costly
+    fewer = f.best_workers is not None and f.best_workers < f.workers and not f.noisy
+    if fewer and f.workers_gain >= GAIN:
         yield Diagnosis(
             "costly workers",
             f"{f.workers} worker processes cost more than they give: to start, and to send each"
             " batch from one process to another",
-            f"num_workers={f.best_workers}: tried, and {f.workers_gain:.2f} times as fast",
+            f"num_workers={f.best_workers}",
             f.workers_gain,
+            tried=_tried(f, f.workers_gain),
         )
 
 
@@ -255,15 +259,16 @@ def _of_values(f: Facts) -> Iterator[Diagnosis]:
             + _where(f.stored_dtype, f"; it is stored as {f.stored_dtype}"),
             "compute in float32 (statistics and constants too),"
             " and keep bytes until the batch is made",
-            amdahl(f.loading_share, 2.0),
         )
     if f.largest() == "transform" and (f.one_by_one or f.copy_multiple > PYTHON_LOOP):
         yield Diagnosis(
             "slow transform",
             f"{f.share('transform'):.0%} of loading is the transform",
-            "transform the whole batch in a few NumPy calls (batch_transform)",
+            "transform the whole batch in a few calls on one array, after it is put together",
             amdahl(f.loading_share * f.share("transform")),
         )
+    if f.copy_multiple < BYTES_MATTER:  # what takes the time is in proportion to the tokens
+        yield from _padding(f)
     if f.share("collate") > COLLATE_SHARE and f.stacks > STACKS:
         yield Diagnosis(
             "slow collate",
@@ -288,12 +293,19 @@ def _padding(f: Facts) -> Iterator[Diagnosis]:
 
 def _of_samples(f: Facts) -> Iterator[Diagnosis]:
     """Reading single samples. What waits comes before what computes: it needs no core."""
-    more_workers = (
-        f.best_workers is not None and f.best_workers > f.workers and f.workers_gain >= GAIN
-    )
+    more = f.best_workers is not None and f.best_workers > f.workers
+    more_workers = more and f.workers_gain >= GAIN and not f.noisy
     # workers that compute cannot be faster than there are of them, and this process
     gain = f.workers_gain if f.waits else min(f.workers_gain, 1.0 + (f.best_workers or 0))
-    by_workers = f"num_workers={f.best_workers}: tried, and {gain:.2f} times as fast"
+    by_workers = _tried(f, gain)
+    if f.first_slower >= FIRST_SLOWER:
+        yield Diagnosis(
+            "slow first epoch",
+            f"the first epoch takes {f.first_slower:,.0f} times as long as the later ones, which"
+            " find their samples kept in memory",
+            "nothing for many epochs; for few, let workers fill the cache once and keep them"
+            " (persistent_workers=True), or store the samples as they are kept",
+        )
     if f.waits:
         ahead = f"let {_where(f.workers, 'more ')}workers or threads read ahead"
         yield Diagnosis(
@@ -303,10 +315,10 @@ def _of_samples(f: Facts) -> Iterator[Diagnosis]:
             + ": waiting needs no processor; or "
             + (f.action or f"keep the samples in memory after the first read{_room(f)}"),
             gain if more_workers else f.cached_gain if f.fits else f.prefetch_gain or 1.0,
-            tried=_where(more_workers, f"tried {by_workers}"),
+            tried=_where(more_workers, by_workers),
         )
     if f.computes and f.action:
-        yield _computes(f, f.action, _where(more_workers, f"without that, tried {by_workers}"))
+        yield _computes(f, f.action, _where(more_workers, by_workers))
     if more_workers:
         yield Diagnosis(
             "too few workers",
@@ -315,7 +327,7 @@ def _of_samples(f: Facts) -> Iterator[Diagnosis]:
             f"num_workers={f.best_workers}"
             + _where(f.cached_gain > gain, "; or keep the samples in memory"),
             gain,
-            tried=f"tried, and {gain:.2f} times as fast"
+            tried=by_workers
             + _where(
                 f.cached_gain > gain,
                 f" (samples kept in memory: {f.cached_gain:.3g} times as fast)",
@@ -341,8 +353,8 @@ def _of_samples(f: Facts) -> Iterator[Diagnosis]:
         yield Diagnosis(
             "per-sample Python",
             f"{f.reads_per_batch:.0f} reads a batch,"
-            f" at {f.share_of_limit:.0%} of the speed of one gather",
-            "one gather a batch: give the dataset __getitems__(indices)",
+            f" at {f.share_of_limit:.0%} of the speed of one copy of its rows",
+            "read all rows of a batch in one call: give the dataset __getitems__(indices)",
             amdahl(f.loading_share * f.share("fetch", "collate", "other"), f.from_limit),
         )
 
@@ -350,21 +362,17 @@ def _of_samples(f: Facts) -> Iterator[Diagnosis]:
 def _computes(f: Facts, fix: str, tried: str) -> Diagnosis:
     return Diagnosis(
         "samples that compute",
-        f"reading one sample {_takes(f)}, {f.share('fetch') or f.hot_share:.0%} of loading: it"
-        " computes (decodes, parses, unpacks)",
+        f"reading one sample takes {f.sample_ms:.3g} ms, {f.share('fetch') or f.hot_share:.0%} of"
+        " loading: it computes (decodes, parses, unpacks)",
         fix,
-        f.cached_gain,  # samples that are kept as they were computed
+        # what was measured is storing the samples
+        1.0 if f.action and not f.stores else f.cached_gain,
         tried=tried,
     )
 
 
-def _takes(f: Facts) -> str:
-    """How long a sample takes; in calls of an empty function where no milliseconds are known."""
-    if f.sample_ms:
-        return f"takes {f.sample_ms:.3g} ms"
-    return (
-        f"takes as long as {f.calls_per_read or f.calls_per_sample:,.0f} calls of an empty function"
-    )
+def _tried(f: Facts, gain: float) -> str:
+    return f"tried: num_workers={f.best_workers} is {gain:.2f} times as fast"
 
 
 def _room(f: Facts) -> str:
@@ -399,14 +407,6 @@ def _of_the_rest(f: Facts) -> Iterator[Diagnosis]:
             "prefetch=1",
             f.prefetch_gain,
         )
-    if f.first_slower >= FIRST_SLOWER:
-        yield Diagnosis(
-            "slow first epoch",
-            f"the first epoch takes {f.first_slower:,.0f} times as long as the later ones, which"
-            " find their samples kept in memory",
-            "nothing for many epochs; for few, let workers fill the cache once and keep them"
-            " (persistent_workers=True), or store the samples as they are kept",
-        )
     if f.share_of_limit >= NEAR_LIMIT or (
         f.reads_per_batch == 1
         and (f.copies < 1.8 or f.largest() == "transform")
@@ -414,7 +414,7 @@ def _of_the_rest(f: Facts) -> Iterator[Diagnosis]:
     ):
         yield Diagnosis(
             "nothing wrong",
-            f"the loader runs at {f.share_of_limit:.0%} of a bare gather"
+            f"the loader runs at {f.share_of_limit:.0%} of the speed of one copy of its rows"
             + _where(
                 f.largest() == "transform",
                 f", and {f.share('transform'):.0%} of its time transforms whole batches",
@@ -436,7 +436,7 @@ def _of_the_rest(f: Facts) -> Iterator[Diagnosis]:
     yield Diagnosis(
         "slow loader",
         f"loading takes {f.loading_share:.0%} of the time,"
-        f" at {f.share_of_limit:.0%} of a bare gather"
+        f" at {f.share_of_limit:.0%} of the speed of one copy of its rows"
         + (f", most of it {f.largest()}" if f.stages else "; its stages cannot be seen from here"),
         f"look at {f.largest()} first"
         if f.stages

@@ -64,28 +64,28 @@ def read_samples(
     """
     if not hasattr(dataset, "__getitem__") or not hasattr(dataset, "__len__") or not len(dataset):
         return None
+
+    def read(index: int) -> tuple[float, float]:
+        """Seconds of a read without those in which other programs had the core, and how many of
+        them it computed.
+        """
+        (computed, queued), start = busy_clock(), clock()
+        dataset[index]
+        seconds, after = clock() - start, busy_clock()
+        return max(0.0, seconds - (after[1] - queued)), after[0] - computed
+
     indices = np.random.default_rng(0).integers(0, len(dataset), samples).tolist()
-    firsts: list[float] = []
-    seconds: list[float] = []
-    computing = queueing = 0.0
+    firsts: list[tuple[float, float]] = []
+    again: list[float] = []
     began = clock()
     for index in indices:
         if len(firsts) >= LEAST_READ and clock() - began > limit_seconds:
             break
-        before, start = busy_clock(), clock()
-        dataset[index]
-        firsts.append(clock() - start)
-        after = busy_clock()
-        computing, queueing = computing + after[0] - before[0], queueing + after[1] - before[1]
-        start = clock()
-        dataset[index]
-        seconds.append(clock() - start)
-    later = []
-    for index in indices[: len(firsts)]:
-        start = clock()
-        dataset[index]
-        later.append(clock() - start)
-    waiting = max(0.0, sum(firsts) - computing - queueing)  # queueing: other programs had the core
+        firsts.append(read(index))
+        again.append(read(index)[0])
+    later = [read(index)[0] for index in indices[: len(firsts)]]
+    seconds, computing = map(sum, zip(*firsts, strict=True))
+    waiting = max(0.0, seconds - computing)
     share = waiting / (waiting + computing) if waiting else 0.0
-    first, again, last = map(statistics.median, (firsts, seconds, later))
-    return Reading(first, again, last, share)
+    first = statistics.median(seconds for seconds, _ in firsts)
+    return Reading(first, statistics.median(again), statistics.median(later), share)

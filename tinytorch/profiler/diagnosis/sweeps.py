@@ -29,7 +29,7 @@ Tried = list[dict[str, Any]]
 
 def batch_sizes(bench: Bench, seconds_per_batch: float) -> Tried | str:
     """The loader alone at several batch sizes, or why they were not tried. Each size loads as many
-    samples as fit into the time of a run.
+    samples as fit into the time of a run; where batches are small, enough for two larger ones.
     """
     if "batch_size" not in bench.source.parameters:
         return "make_loader has no parameter batch_size"
@@ -37,11 +37,13 @@ def batch_sizes(bench: Bench, seconds_per_batch: float) -> Tried | str:
         return "no verdict on a batch of this size needs it"
     if bench.over(0.85):
         return NO_TIME
+    whole = bench.epoch * bench.batch_size
     samples = max(2, min(bench.epoch, round(bench.seconds / seconds_per_batch))) * bench.batch_size
+    if bench.batch_size <= SMALL_BATCH:
+        samples = max(samples, min(whole, 4 * SMALL_BATCH))
     usual = QUICK_SWEEP if bench.quick else SWEEP
     sizes = sorted({size for size in usual if size <= samples / 2} | {bench.batch_size})
     loaders = {size: bench.source.make(batch_size=size) for size in sizes}
-    whole = bench.epoch * bench.batch_size
     variants = {
         size: lambda size=size: bench.run(
             loaders[size], None, max(2, math.ceil(samples / size)), math.ceil(whole / size)

@@ -17,8 +17,8 @@ def plot_ladder(rates: Mapping[str, float]) -> Any:
     """Draw one bar for each loader, in the given order, and one for the limit; return the Axes.
 
     Args:
-        rates: name -> samples per second, one of them named "limit": the same rows gathered by one
-            bare NumPy call a batch.
+        rates: name -> samples per second, one of them named "limit": the same rows copied by one
+            NumPy call a batch.
     """
     names = [name for name in rates if name != LIMIT]
     if not names or LIMIT not in rates:
@@ -28,7 +28,7 @@ def plot_ladder(rates: Mapping[str, float]) -> Any:
         )
     limit, slowest = rates[LIMIT], rates[names[0]]
     ax = new_axes(1.7 + 0.5 * len(rates), WIDTH)
-    labels = [f"The limit, one bare gather: {count(limit)}"]
+    labels = [f"The limit, a copy of the rows: {count(limit)}"]
     for name in reversed(names):
         times = f", {rates[name] / slowest:.1f}x" if name != names[0] else ""
         of_limit = f"{_share(rates[name] / limit)} of the limit"

@@ -39,7 +39,6 @@ class Epoch:
     """
 
     loading: Loading
-    setup_seconds: float
     marks: list[float] = dataclasses.field(default_factory=list)
     samples: int = 0
     stop: float | None = None
@@ -52,17 +51,17 @@ def record(
     cost: Cost,
     detail: bool,
     synchronize: Callable[[], Any],
+    start: Callable[[Any], Iterator] = iter,
 ) -> Iterator:
     """Yield one epoch's batches and append its times to `epochs`. A step ends when `synchronize`
-    returns.
+    returns. `start(loader)` starts the epoch.
     """
-    began = clock()
     loading = Loading(loader, clock, cost, detail)
-    # chain calls iter(loader) only when the first batch is asked for, so that its time counts
-    batches = itertools.chain.from_iterable((loader,))
-    now = clock()
-    epoch = Epoch(loading, now - began)
+    # only when the first batch is asked for does the epoch start, so that its time counts
+    batches = itertools.chain.from_iterable(map(start, (loader,)))
+    epoch = Epoch(loading)
     epochs.append(epoch)
+    now = clock()
     try:
         while True:
             epoch.marks.append(now)
@@ -110,6 +109,7 @@ class Loading:
 
     def _attach(self, loader: Any) -> tuple[Clocks | Any, str]:  # Any: None where it says why not
         kind, rest = type(loader).__name__, "only wait and step are known"
+        loader = getattr(loader, "base_dataloader", loader)  # the one inside Accelerate's
         if processes_of(loader):
             with contextlib.suppress(Exception):
                 self._in_workers = WorkerClocks(loader, self.clock, self.cost, self.detail)
@@ -225,15 +225,17 @@ def measure_cost(clock: Clock, calls: int = 100, trials: int = 5) -> Cost:
         epoch.samples += count_samples(batch)
         epoch.marks += clock(), clock()
 
+    def whole_epoch() -> None:
+        for _ in record(loader, [], clock, Cost(), False, lambda: None):
+            pass
+
     nothing: Any = None  # the loading of this epoch, which nobody asks for
-    epoch, batch = Epoch(nothing, 0.0), (np.zeros((1, 1)), np.zeros(1))
+    epoch, batch = Epoch(nothing), (np.zeros((1, 1)), np.zeros(1))
     inside, outside = map(statistics.median, zip(*(in_a_row() for _ in range(trials)), strict=True))
-    return Cost(
-        inside,
-        outside,
-        once(each_batch, 2**20),
-        max(0.0, once(in_detail, memory.size) - inside - outside),
-    )
+    one, detail = once(each_batch, 2**20), once(in_detail, memory.size) - inside - outside
+    # the batch of this epoch and its end are both timed in detail
+    rest = once(whole_epoch, memory.size) - one - 2 * detail - inside - outside
+    return Cost(inside, outside, one, max(0.0, detail), max(0.0, rest))
 
 
 class _Nothing:
@@ -246,3 +248,6 @@ class _Nothing:
 
     def __getitem__(self, index: int) -> None:
         return None
+
+    def __iter__(self) -> Iterator[None]:
+        yield self.dataset[0]

@@ -9,7 +9,6 @@ does meanwhile.
 
 from __future__ import annotations
 
-import copy
 import dataclasses
 import functools
 import itertools
@@ -26,6 +25,7 @@ from tinytorch.profiler.recording.epochs import Epoch, measure_cost, record
 from tinytorch.profiler.recording.loaders import one_loader
 from tinytorch.profiler.recording.stopwatch import STAGES, Clock, Cost, Load
 from tinytorch.profiler.recording.watched import Span, Watched
+from tinytorch.profiler.recording.wrapped import Wrapped, inside, is_wrapped, wrapped
 
 CHANGED = 0.05  # a change counts if idle falls by 5 percentage points, or wall time by 5%
 
@@ -70,19 +70,23 @@ class Profiler:
 
     def wrap(self, loader: Iterable, name: str | None = None) -> Wrapped:
         """Return the loader with a record of its epochs, for a loop or a trainer. Epochs with the
-        same name, or of the same loader, are one report.
+        same name, or of the same loader, are one report. So are those of a loader that Accelerate
+        or Lightning makes from this one: waiting for it is timed where PyTorch gives its batches.
 
         Raises:
             TypeError: `loader` is a tuple or dict of loaders.
         """
-        if type(loader) is Wrapped:  # a cell that was run twice
-            loader = _inside(loader)[0]
+        if is_wrapped(loader):  # a cell that was run twice
+            loader = inside(loader)
         one_loader(loader, "wrap(loaders[{which}])")
-        return Wrapped(loader, functools.partial(self._record, name or self._name(loader)))
+        return wrapped(loader, functools.partial(self._record, name or self._name(loader)))
 
-    def _record(self, name: str, loader: Iterable) -> Iterator:
+    def _record(
+        self, name: str, loader: Iterable, start: Callable[[Any], Iterator] = iter
+    ) -> Iterator:
         epochs = self._epochs.setdefault(name, [])
-        epoch = record(loader, epochs, self.clock, self.cost, self.detail, self.synchronize)
+        timing = self.clock, self.cost, self.detail
+        epoch = record(loader, epochs, *timing, self.synchronize, start)
         self._running.add(epoch)
         return epoch
 
@@ -96,9 +100,8 @@ class Profiler:
         """
         if not self._epochs:
             raise ValueError(
-                "nothing was watched yet; write `for batch in p.wrap(loader)` first. Where a"
-                " library makes a loader of its own from yours, wrap that one:"
-                " p.wrap(accelerator.prepare(loader))"
+                "nothing was watched yet; write `for batch in p.wrap(loader)` first, or wrap the"
+                " loader that the loop runs over"
             )
         first, *others = self._epochs
         if name is None and others:
@@ -134,56 +137,6 @@ class Reports(tuple[Watched, ...]):
 
     def __repr__(self) -> str:
         return "\n".join(map(str, self))
-
-
-class Wrapped:
-    """A loader whose epochs are recorded: iterable again and again, with the loader's own length,
-    attributes and class, so that a trainer takes it for the loader.
-    """
-
-    __class__ = property(lambda self: type(_inside(self)[0]))  # isinstance sees the loader's class
-
-    def __init__(self, loader: Iterable, record: Callable[[Iterable], Iterator]):
-        object.__setattr__(self, "_tinytorch", (loader, record))
-
-    def __iter__(self) -> Iterator:
-        loader, record = _inside(self)
-        return record(loader)
-
-    def __copy__(self) -> Wrapped:
-        loader, record = _inside(self)
-        return Wrapped(copy.copy(loader), record)
-
-    def __deepcopy__(self, memo: dict) -> Wrapped:
-        loader, record = _inside(self)
-        return Wrapped(copy.deepcopy(loader, memo), record)
-
-    def __reduce_ex__(self, protocol: Any) -> tuple:
-        """Another process gets the loader itself: this profiler cannot hear from there."""
-        return _itself, (_inside(self)[0],)
-
-    def __len__(self) -> int:
-        return len(_inside(self)[0])
-
-    def __getitem__(self, index: Any) -> Any:
-        return _inside(self)[0][index]
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(_inside(self)[0], name)
-
-    def __setattr__(self, name: str, value: Any) -> None:
-        setattr(_inside(self)[0], name, value)
-
-    def __repr__(self) -> str:
-        return repr(_inside(self)[0])
-
-
-def _itself(loader: Any) -> Any:
-    return loader
-
-
-def _inside(wrapped: Wrapped) -> tuple[Any, Callable[[Iterable], Iterator]]:
-    return object.__getattribute__(wrapped, "_tinytorch")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -246,9 +199,7 @@ def summarize(name: str, epochs: list[Epoch], cost: Cost) -> Watched:
     )
     wall = sum(wait_seconds) + sum(step_seconds)
     clocks = sum(
-        epoch.setup_seconds
-        + len(step) * cost.batch
-        + sum(cost.of(load) for load in epoch.loading.loads)
+        cost.epoch + len(step) * cost.batch + sum(cost.of(load) for load in epoch.loading.loads)
         for epoch, step in zip(epochs, steps, strict=True)
     )
     return Watched(
