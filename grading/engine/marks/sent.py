@@ -11,6 +11,7 @@ from grading.engine.course.roster import left_the_class
 from grading.engine.files import changing, read_dict, write_json
 from grading.engine.marks import tables
 from grading.engine.results import StudentMark
+from grading.engine.texts import some
 from tito.files import sha256
 
 _PAGES = "feedback pages"
@@ -71,9 +72,7 @@ def out_of_date(course: Course, assignment: Assignment) -> list[str]:
         students = one["marks"] if name == _PAGES else sorted({**one["marks"], **now})
         old = [student for student in students if now.get(student) != one["marks"].get(student)]
         if old:
-            more = f" and {len(old) - 5} more" if len(old) > 5 else ""
-            whose = f"{', '.join(old[:5])}{more}"
-            sentences.append(f"out of date: {name}, for {whose}: {one['again']}")
+            sentences.append(f"out of date: {name}, for {some(old)}: {one['again']}")
     return sentences
 
 
