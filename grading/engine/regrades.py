@@ -19,7 +19,9 @@ from tito.files import stamp
 
 MOST_BYTES = 2**16  # of a file
 _MOST, _LENGTH = 50, 4000  # requests kept of a student, characters kept of one
-_BEGINS = re.compile(r"^[#>*_ \t]*regrade\b[ \t]*([\w./-]*)[*_ \t]*:[*_]*", re.IGNORECASE | re.MULTILINE)
+_BEGINS = re.compile(
+    r"^[#>*_ \t]*regrade\b[ \t]*([\w./-]*)[*_ \t]*:[*_]*", re.IGNORECASE | re.MULTILINE
+)
 _FILE = re.compile(r"[-_. ]?regrade.*\.(txt|md)$", re.IGNORECASE)
 
 

@@ -44,6 +44,13 @@ def note_pages(course: Course, assignment: Assignment, students: list[str]) -> N
     _keep(course, assignment, _PAGES, again, known | mine)
 
 
+def pages_are_made(course: Course, assignment: Assignment) -> bool:
+    """Whether a page was made for everybody who handed in, with the marks that count now."""
+    shown = read_dict(_file(course, assignment)).get(_PAGES, {}).get("marks", {})
+    rows = [row for row in tables.marks(course, assignment) if row.status != "missing"]
+    return _marks(rows).items() <= shown.items()
+
+
 def _file(course: Course, assignment: Assignment) -> Path:
     return course.reports(assignment) / "_sent.json"
 
