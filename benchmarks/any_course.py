@@ -9,9 +9,10 @@ its example course (docs/source/user_guide) and every notebook of its test suite
 Each notebook is handed in as it was released, as its author solved it, as its own students handed
 it in, and as each other notebook beside it that has the same cells with points.
 
-A cell on which both agree counts as equal. A cell on which they differ counts as explained if the
-engine's report holds a reason, a flag or a note for that submission; else as a silent difference,
-of which there must be none, and none where the engine itself broke: else the exit status is 1.
+A cell on which both agree counts as equal. A cell on which they differ counts as explained if a
+sentence of the engine's report names it, or its notebook, if one of both did not grade the notebook
+at all; else as a silent difference, of which there must be none, and none where the engine itself
+broke: else the exit status is 1.
 """
 
 from __future__ import annotations
@@ -193,30 +194,37 @@ def compared(course: Path) -> Iterator[Row]:
         here = Course.open(ours, workspace)
         try:
             assignment = here.assignment(name, workspace)
-            done = {one.student: one for one in grade(here, assignment, jobs=2)}
+            grade(here, assignment, jobs=2)
         except TitoError as problem:
             for key, points in stock.items():
                 yield Row(name, *key, points, None, f"refused: {problem}")
             continue
         found = scores(ours, name)
         for key in sorted(stock.keys() | found.keys()):
-            said = "; ".join(sentences(done[key[0]], here, assignment, key[1]))
+            whole = stock.get(key) is None or found.get(key) is None
+            said = "; ".join(sentences(here, assignment, *key, whole=whole))
             yield Row(name, *key, stock.get(key), found.get(key), said)
 
 
-def sentences(graded: Any, course: Any, assignment: Any, cell: str) -> Iterator[str]:
-    """What the report says about a cell: reasons of the whole submission, and its own flags and
-    notes.
+def sentences(
+    course: Any, assignment: Any, student: str, cell: str, *, whole: bool
+) -> Iterator[str]:
+    """What the report of a student says about a cell, and if its notebook was not graded (`whole`)
+    about the notebook.
     """
     from grading.engine.course import reports
 
-    report = reports.read_report(course, assignment, graded.student)
-    yield from graded.reasons
-    yield from report.notes
-    yield from (flag.text for flag in graded.flags if f"{flag.notebook}/{flag.grade_id}" == cell)
+    report = reports.read_report(course, assignment, student)
+    stem, name = cell.split("/", 1)
+    for text in (*report.reasons, *report.notes):
+        if re.search(rf"(?<!\w){re.escape(name)}(?!\w)", text) or (whole and stem in text):
+            yield text
+    yield from (flag.text for flag in report.flags if f"{flag.notebook}/{flag.grade_id}" == cell)
     for mark in report.cells:
-        if f"{mark.notebook}/{mark.grade_id}" == cell and mark.review:
-            yield mark.outcome.message or mark.status
+        if f"{mark.notebook}/{mark.grade_id}" == cell:
+            yield from filter(None, [mark.remark])
+            if mark.review or mark.status == "not_run":
+                yield mark.outcome.message or mark.status
 
 
 def scores(course: Path, assignment: str) -> dict[tuple[str, str], float | None]:

@@ -41,11 +41,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="SECONDS",
         help="for all cells of one notebook (one cell gets a quarter)",
     )
-    add(
-        "--isolation",
-        choices=("namespaces", "bubblewrap", "limits"),
-        help="default: the best that works here; see tito grade doctor",
-    )
 
 
 def run(args: argparse.Namespace) -> int:
@@ -63,7 +58,6 @@ def run(args: argparse.Namespace) -> int:
         run_notebooks=args.run_notebooks,
         jobs=args.jobs or processors(),
         scheduler=args.scheduler,
-        level=args.isolation,
         limits=limits,
     )
     if not args.dry_run:
@@ -96,10 +90,14 @@ def _grade(
     except KeyboardInterrupt:
         screen.stop()
         kept = "nothing of this trial is kept" if real else "their results are kept"
+        done_so_far = f"{screen.ended} of {counted(screen.total, 'submission')} of"
+        said = f"{done_so_far} {assignment.name} are graded, and {kept}"
+        if not screen.total:  # it had not begun
+            said = f"No submission of {assignment.name} was graded in this run"
+        force = "--force " if args.force else ""
         raise KeyboardInterrupt(
-            f"{screen.ended} of {counted(screen.total, 'submission')} of {assignment.name} are"
-            f" graded, and {kept}. To grade {'all' if real else 'the others'}, run: tito grade"
-            f" autograde {assignment.name} {trial}--course {root}"
+            f"{said}. To grade {'all' if real or force else 'the others'}, run: tito grade"
+            f" autograde {assignment.name} {trial}{force}--course {root}"
         ) from None
     finally:
         screen.stop()

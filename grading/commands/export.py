@@ -1,10 +1,9 @@
-"""Print the class's marks as CSV or JSON: plain, test by test, for Canvas, Moodle or Gradescope.
+"""Print the class's marks as CSV: plain, test by test, for Canvas, Moodle or Gradescope.
 
 An empty field is a grade that has not been given yet; `final` is `total` minus the late penalty.
 """
 
 import argparse
-import json
 import shlex
 import sys
 from pathlib import Path
@@ -23,7 +22,6 @@ from tito.errors import UsageError
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_class_arguments(parser)
     kind = parser.add_mutually_exclusive_group()
-    kind.add_argument("--json", action="store_true", help="JSON instead of CSV")
     kind.add_argument(
         "--format",
         choices=("plain", *PLATFORMS),
@@ -31,7 +29,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="what this platform imports; gradescope: --to FOLDER, a results file for each student",
     )
     kind.add_argument(
-        "--per-test", action="store_true", help="one line for each test of each student"
+        "--per-test",
+        action="store_true",
+        help="for each student a row for each cell, and for each promise or test in it",
     )
     add = parser.add_argument
     add(
@@ -90,7 +90,7 @@ def run(args: argparse.Namespace) -> int:
 def _command(args: argparse.Namespace, assignment: Assignment) -> str:
     """The command that prints this table."""
     words = ["tito", "grade", "export", assignment.name]
-    words += [f"--{name.replace('_', '-')}" for name in ("json", "per_test") if getattr(args, name)]
+    words += ["--per-test"] if args.per_test else []
     words += ["--format", args.format] if args.format != "plain" else []
     words += ["--column", args.column] if args.column else []
     return shlex.join(words)
@@ -105,8 +105,6 @@ def _table(
 ) -> str:
     from grading.engine.marks import tables
 
-    if args.json:
-        return json.dumps([row.as_json() for row in rows], indent=1) + "\n"
     if args.per_test:
         return tables.per_test(course, assignment, rows)
     if args.format == "plain":

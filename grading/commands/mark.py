@@ -66,6 +66,8 @@ def run(args: argparse.Namespace) -> int:
         )
     if args.points is not None or args.items is not None:
         return _give(course, assignment, args)
+    if args.cell is not None and args.comment is not None:
+        return _close(course, assignment, args)
     if args.cell is not None or args.comment is not None:
         raise UsageError(
             "a grade is STUDENT QUESTION POINTS; POINTS is missing. Try: tito grade mark"
@@ -107,6 +109,43 @@ def _give(course: Course, assignment: Assignment, args: argparse.Namespace) -> i
         raise Taken(f"{problem}. {following}") from None
     tell(f"{args.student} {args.cell}: {points:g} of {most:g}")
     return 0
+
+
+def _close(course: Course, assignment: Assignment, args: argparse.Namespace) -> int:
+    """Answer a regrade request with a sentence; the points stay."""
+    from grading.engine.marks.answers import question_of, student_of
+    from grading.engine.marks.mark import close_regrades
+
+    student, at = args.student, f"--course {course.root}"
+    if student.startswith("@"):
+        student = student_of(question_of(course, assignment, args.cell), student)
+    course.need_student(student, assignment)
+    if not close_regrades(course, assignment, student, args.cell, args.comment):
+        raise UsageError(
+            "a comment comes with points, or closes a regrade request, and none is open for"
+            f" {args.cell}. Try: tito grade mark {student} {args.cell} POINTS --comment TEXT {at}"
+        )
+    tell(
+        f"{args.student} {args.cell}: the request is closed, and the points stay; next: tito grade"
+        f" feedback {assignment.name} {at}"
+    )
+    return 0
+
+
+def _list_regrades(course: Course, assignment: Assignment, student: str | None) -> int:
+    """List the open regrade requests, each beside the answer, and return how many there are."""
+    from grading.engine.marks.mark import regrades_beside_answers
+
+    at = f"--course {course.root}"
+    listed = regrades_beside_answers(course, assignment, student)
+    for name, question, text in listed:
+        tell(f"== {name} asks for a regrade of {question}\n{text}")
+        again = f"tito grade mark {name} {question}"
+        tell(f"new points:    {again} POINTS --replace --comment TEXT {at}")
+        tell(f"the same ones: {again} --comment TEXT {at}\n")
+    if listed:
+        tell(f"{counted(len(listed), 'regrade request', 'wait')} for a person")
+    return len(listed)
 
 
 def _review(course: Course, assignment: Assignment, student: str, note: str | None) -> int:
@@ -212,6 +251,7 @@ def _list(course: Course, assignment: Assignment, student: str | None) -> int:
         course.need_student(student, assignment)
     at = f"--course {course.root}"
     cells = waiting_in_cells(course, assignment)
+    asked = _list_regrades(course, assignment, student)
     if student is None and sum(cells.values()) > FEW:
         _list_whole(course, assignment, student)
         for label, count in cells.items():
@@ -237,8 +277,8 @@ def _list(course: Course, assignment: Assignment, student: str | None) -> int:
             )
         tell(f"tito grade mark {entry.student} {entry.grade_id} POINTS --course {course.root}\n")
     unsettled = _list_whole(course, assignment, student)
-    done = "" if entries or unsettled else f"; next: tito grade feedback {assignment.name} {at}"
-    tell(grades_wait(len(entries)) + done)
+    following = f"; next: tito grade feedback {assignment.name} {at}"
+    tell(grades_wait(len(entries)) + ("" if entries or unsettled or asked else following))
     return 0
 
 

@@ -28,6 +28,7 @@ def run(args: argparse.Namespace) -> int:
     from grading.engine.files import write_text
     from grading.engine.marks import class_report
     from grading.engine.marks.changes import changes_csv
+    from grading.engine.marks.sent import pages_are_made
     from tito.errors import UsageError
 
     if args.to is not None and not args.to.is_dir():
@@ -66,11 +67,14 @@ def run(args: argparse.Namespace) -> int:
         tell(f"{len(one.students)} seem to believe{others}: {one.believed[0]}")
     for line in facts.out_of_date:
         tell(line)
-    open_ = bool(facts.waiting or facts.review or facts.flagged)
+    following = f"feedback {assignment.name}"
+    if facts.waiting or facts.review or facts.flagged:
+        following = "mark"
+    elif pages_are_made(course, assignment):
+        following = f"export {assignment.name}"
     tell(
         f"{len(facts.review)} graded in part, {len({one.student for one in facts.flagged})}"
         f" flagged, {len(facts.late)} late, {len(facts.missing)} missing;"
-        f" {grades_wait(facts.waiting)}; next: tito grade"
-        f" {'mark' if open_ else f'feedback {assignment.name}'} --course {course.root}"
+        f" {grades_wait(facts.waiting)}; next: tito grade {following} --course {course.root}"
     )
     return 0

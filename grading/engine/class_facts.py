@@ -132,7 +132,7 @@ class ClassFacts:
     flags: Counter[str]  # number of flags of each student
     # points of the machine and of people: "contract" (sealed), "test" and "question" -> points
     rests: dict[str, float]
-    remarks: dict[str, str]  # cell -> what is odd about the course's own test cell
+    remarks: dict[str, str]  # cells -> why nbgrader itself gives them other points
     changes: tuple[Change, ...] = ()  # the oldest first
     out_of_date: tuple[str, ...] = ()  # sentences
 

@@ -49,7 +49,7 @@ class CellMark:
         tests: the outcomes of a contract group, one for each promise if `by_promise`.
         by_promise: whether each promise of the Contract weighs one, instead of each test.
         review: a person has to look, because the run of the group, or an earlier cell, was stopped.
-        remark: what is odd about the course's own cell, whoever handed it in.
+        remark: how nbgrader itself scores the cell, if it gives other points.
     """
 
     notebook: str

@@ -48,6 +48,12 @@ def plain_cell(value: Any) -> Any:
     return "" if value is None else f"{value:g}" if isinstance(value, float) else value
 
 
+def some(names: Sequence[str], most: int = 5) -> str:
+    """The first names, and how many more there are."""
+    more = f" and {len(names) - most} more" if len(names) > most else ""
+    return f"{', '.join(names[:most])}{more}"
+
+
 def grades_wait(count: int, what: str = "grade") -> str:
     """A phrase such as "3 grades wait for a person"."""
     return f"{counted(count, what)} {'waits' if count == 1 else 'wait'} for a person"

@@ -4,12 +4,11 @@ nothing stops the batch.
 
 from __future__ import annotations
 
-import argparse
+from dataclasses import fields
 
 import honest_work
 import pytest
 
-from grading.commands import autograde as command
 from grading.engine import sandbox
 from grading.engine.run import autograde
 from helpers.tiny_class import grade
@@ -98,17 +97,13 @@ def test_an_unchanged_submission_is_not_graded_again_and_counts_as_one(class_of_
 
 
 def test_without_isolation_one_named_submission_is_graded_and_a_class_is_refused(own_class):
-    """No option lets a class pass."""
-    parser = argparse.ArgumentParser()
-    command.add_arguments(parser)
-    switches = [
-        action.option_strings[0]
-        for action in parser._actions
-        if action.nargs == 0 and action.dest != "help"
-    ]
-    assert "--force" in switches
-    code, said = own_class.here("autograde", *switches, "--isolation", "limits")
-    assert code == UsageError.exit_code
+    """No setting lets a class pass."""
+    course, module = own_class.course, own_class.module
+    switches = {one.name: True for one in fields(autograde.Settings) if one.default is False}
+    assert "force" in switches
+    with pytest.raises(UsageError) as refused:
+        autograde.autograde(course, module, autograde.Settings(level="limits", **switches))
+    said = str(refused.value)
     assert "NOT ISOLATED: at the level limits one submission is graded at a time" in said
     assert (
         f"this run has {len(own_class.graded)}" in said
@@ -116,9 +111,7 @@ def test_without_isolation_one_named_submission_is_graded_and_a_class_is_refused
         and "--student S" in said
     )
     settings = autograde.Settings(level="limits", force=True)
-    (one,) = autograde.autograde(
-        own_class.course, own_class.module, settings, students=["finished"]
-    )
+    (one,) = autograde.autograde(course, module, settings, students=["finished"])
     assert (one.points, one.reasons) == (7.0, [])
 
 

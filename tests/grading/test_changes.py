@@ -135,10 +135,14 @@ def test_pages_and_tables_with_old_marks_are_named_with_the_command(due_room, tm
     course, module = due_room.course, due_room.module
     hand_in(due_room, "ann")
     hand_in(due_room, "bob")
+    sent.note_pages(course, module, ["ann"])
+    assert not sent.pages_are_made(course, module)
     sent.note_pages(course, module, ["ann", "bob"])
+    assert sent.pages_are_made(course, module)
     assert due_room.here("export", "07", "--format", "moodle", "--to", tmp_path / "m.csv")[0] == 0
     assert sent.out_of_date(course, module) == []
     hand_in(due_room, "ann", test_box=1)
+    assert not sent.pages_are_made(course, module)
     pages, table = sent.out_of_date(course, module)
     assert pages == (
         f"out of date: feedback pages, for ann: tito grade feedback 07_tiny --course {course.root}"

@@ -91,7 +91,8 @@ names = st.lists(part, min_size=1, max_size=4).map("/".join)
 @example({"/etc/tito-was-here": b"x", "../escaped": b"x", "data/../../escaped": b"x"})
 def test_any_names_are_laid_out_or_said(kit, files):
     beside, reasons = laid_out(kit, files)
-    released = {name.encode(): data for name, data in RELEASE.items() if name != "tiny_dev.ipynb"}
+    released = {name.encode(): data for name, data in RELEASE.items()}
+    released[b"tiny_dev.ipynb"] = b"work"  # another notebook of the assignment may read it
     assert {name: beside.get(name) for name in released} == released
     # Each file is laid out, or the release has a file of this name, or there is a reason.
     standing = len(beside) - len(released)

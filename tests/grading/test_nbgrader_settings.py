@@ -183,6 +183,13 @@ PLAIN = [
     *(asked("one", "assert True"), asked("two", "assert True"), asked("three", "pass")),
     asked("env", "import os; assert os.environ['NBGRADER_EXECUTION']"),
 ]
+DIFFERS = [
+    asked("warns", "import sys; print('x', file=sys.stderr)"),
+    asked("half", "import numpy; numpy.float64(0.5)"),
+    asked("broken", "get_ipython().displayhook(1.5); 1 / 0"),
+    asked("tagged", "1 / 0"),
+]
+DIFFERS[-1].metadata.tags = ["skip-execution"]
 
 
 @pytest.fixture(scope="module")
@@ -190,10 +197,10 @@ def plain_room(workspace, tmp_path_factory) -> Room:
     """A course without settings; the notebook of cy differs from the release."""
     from grading.engine.nbgrader.library import nbformat
 
-    course = foreign(tmp_path_factory.mktemp("plain") / "course", workspace, PLAIN)
+    course = foreign(tmp_path_factory.mktemp("plain") / "course", workspace, PLAIN + DIFFERS)
     raw = nbformat.v4.new_raw_cell("assert True", metadata=PLAIN[3].metadata)
     old = cell("three", "pass", grade=True, points=2, schema_version=2)
-    hand_in(course, "cy", [*PLAIN[:3], raw, old, solution("extra", "x = 1")])
+    hand_in(course, "cy", [*PLAIN[:3], raw, old, *DIFFERS, solution("extra", "x = 1")])
     return graded(course, workspace)
 
 
@@ -266,12 +273,20 @@ def test_what_follows_a_stopped_cell_goes_to_a_person(stopped_room):
     assert any("f was stopped after 2 s" in one for one in stopped_room.graded["ann"].reasons)
 
 
-def test_a_bool_as_last_value_pays_as_in_nbgrader_and_is_said_once(plain_room):
-    assert [(one.points, one.why) for one in plain_room.graded.values()] == [(13.5, "")] * 2
+def test_points_that_nbgrader_itself_would_not_give_are_named_once(plain_room):
+    assert [(one.points, one.why) for one in plain_room.graded.values()] == [(16.0, "")] * 2
     facts = class_report(plain_room.course, plain_room.assignment)
-    assert list(facts.remarks) == ["yes", "no"] and not facts.flagged
-    assert facts.rests_on == (
-        "Of 14 points, 0 rest on sealed tests, 14 on test cells that run in the student's own"
+    assert facts.remarks.pop("yes, no").startswith("the test cell ends in True or False")
+    assert facts.remarks == {
+        "warns": "text on stderr costs no points; nbgrader itself gives 0 of 2 points",
+        "half": "a number of NumPy as the cell's value is its points; nbgrader itself gives 2 of 2"
+        " points",
+        "broken": "an error costs all points, whatever value the cell showed before it; nbgrader"
+        " itself gives 1.5 of 2 points",
+        "tagged": "the cell is run in spite of its tag; nbgrader itself gives 2 of 2 points",
+    }
+    assert not facts.flagged and facts.rests_on == (
+        "Of 22 points, 0 rest on sealed tests, 22 on test cells that run in the student's own"
         " process, and 0 are given by a person. Code of a student in the same process as a test"
         " cell can forge its result."
     )

@@ -11,7 +11,7 @@ import pytest
 
 from grading.engine.course.assignment import Assignment
 from grading.engine.course.reports import Report
-from grading.engine.marks import class_report, mark
+from grading.engine.marks import class_report, mark, sent
 from grading.engine.results import Flag
 from helpers.inboxes import notebook, put
 from helpers.sealed_course import CONTRACT
@@ -81,6 +81,18 @@ def test_the_counts_are_the_class_and_what_fewest_pass_comes_first(made):
         if (entry.student, entry.grade_id) == ("cid", "test_box")
     ]
     assert f"flagged: {EVIL}" in one.reasons
+
+
+def test_the_next_step_is_the_one_that_was_not_done(room):
+    def following() -> str:
+        return room.here("report", "07")[1].rpartition("next: tito grade ")[2].split(" --")[0]
+
+    assert following() == "mark"
+    for student in ("ann", "bob", "cid"):
+        hand_in(room, student, q_why=1)
+    assert following() == "feedback 07_tiny"
+    sent.note_pages(room.course, room.module, ["ann", "bob", "cid"])
+    assert following() == "export 07_tiny"
 
 
 def test_a_misconception_is_met_where_its_promise_was_read_first(room):

@@ -46,6 +46,16 @@ room.Store._put = slow
 """
 
 
+SLOW_KIT = """
+import grading.engine.run.autograde as room
+def build(*words):
+    print("HERE", flush=True)
+    while True:
+        time.sleep(0.01)
+room.Kit.build = build
+"""
+
+
 def stopped(room, hook: str, sign: str, *words: str) -> str:
     """What `tito WORDS` wrote to stderr after Ctrl-C, which came when it had printed `sign`."""
     process = subprocess.Popen(
@@ -84,6 +94,16 @@ def test_autograde_keeps_what_is_graded_and_its_command_goes_on(room, released, 
     code, text = room.tito(*command.split()[2:])
     assert code == 0 and re.search(r"ann .* unchanged", text)
     assert room.grade("bob", "test_box")["auto_score"] == 3
+
+
+def test_autograde_that_had_not_begun_counts_nothing(room, inbox):
+    put(inbox / "ann.ipynb", "{}")
+    room.collect(inbox)
+    said = stopped(room, SLOW_KIT, "HERE", "grade", "autograde", "07", "--force")
+    command = f"tito grade autograde 07_tiny --force --course {room.course.root}"
+    assert said == (
+        "Stopped. No submission of 07_tiny was graded in this run. To grade all, run: " + command
+    )
 
 
 @pytest.mark.parametrize("jobs, count", [("1", "1"), ("2", r"\d")])

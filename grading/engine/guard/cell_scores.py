@@ -10,7 +10,10 @@ import math
 import re
 from typing import Any
 
-from grading.engine.nbgrader.library import nbformat
+from grading.engine.nbgrader.library import nbformat, quiet
+
+with quiet():
+    from nbgrader.utils import determine_grade
 
 # key of `resources`: {grade_id: the data of each value that a test cell showed, cleared or not}
 GRADED = "tito_guard"
@@ -34,6 +37,32 @@ def partial_score(data: Any, max_points: float) -> float | None:
         return None
     score = float(match.group(1))
     return score if math.isfinite(score) and 0 <= score <= max_points else None
+
+
+def nbgraders_score(cell: Any, outputs: list[Any]) -> tuple[float | None, str]:
+    """The points that nbgrader itself gives a test cell with these outputs, None if it refuses
+    them; and, if this grader gives others, why.
+    """
+    if "skip-execution" in cell.metadata.get("tags", ()):
+        return float(cell.metadata["nbgrader"]["points"]), "the cell is run in spite of its tag"
+    try:
+        points = determine_grade(nbformat.from_dict({**cell, "outputs": outputs}))[0]
+    except (ValueError, KeyError):
+        points = None
+    first = next((out for out in outputs if decides(out)), None)
+    if first is None:
+        return points, "an error or a value counts even if the cell's output was cleared"
+    if first.output_type == "stream":
+        return points, "text on stderr costs no points"
+    if any(out.output_type == "error" for out in outputs):
+        return points, "an error costs all points, whatever value the cell showed before it"
+    return points, "a number of NumPy as the cell's value is its points"
+
+
+def decides(output: Any) -> bool:
+    """Whether nbgrader looks at this output, and at no later one."""
+    kind = output.output_type
+    return kind in ("error", "execute_result") or (kind == "stream" and output.name == "stderr")
 
 
 def is_bool(data: Any) -> bool:

@@ -46,6 +46,9 @@ class ExecuteGraded(Execute):
     runs = Bool(True, help="Whether the notebook is run; without, only its outputs are shown.").tag(
         config=True
     )
+    runs_demos = Bool(False, help="Whether cells with the tag demo are run, as nbgrader does.").tag(
+        config=True
+    )
     sealed = List(
         Unicode(), help="The ids of cells that sealed tests score. They are not run."
     ).tag(config=True)
@@ -225,7 +228,7 @@ class ExecuteGraded(Execute):
     def _is_run(self, cell: Any) -> bool:
         return (
             cell.cell_type == "code"
-            and not left_out(cell)
+            and not left_out(cell, runs_demos=self.runs_demos)
             and cell.metadata.get("nbgrader", {}).get("grade_id") not in self.sealed
         )
 
@@ -302,12 +305,13 @@ class ExecuteGraded(Execute):
         return _name(cell, next((i for i, other in enumerate(self.nb.cells) if other is cell), 0))
 
 
-def left_out(cell: Any) -> bool:
+def left_out(cell: Any, *, runs_demos: bool = False) -> bool:
     """Whether the release excludes a cell from grading. Tests and solutions are always run. In a
     rebuilt notebook all tags come from the release: see `restore`.
     """
     tags = set(cell.metadata.get("tags", []))
-    return bool(tags & {"demo", "skip-execution"}) and not (is_grade(cell) or is_solution(cell))
+    skipped = {"skip-execution"} if runs_demos else {"demo", "skip-execution"}
+    return bool(tags & skipped) and not (is_grade(cell) or is_solution(cell))
 
 
 def is_test(cell: Any) -> bool:

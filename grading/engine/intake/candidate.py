@@ -7,6 +7,7 @@ from datetime import datetime, timezone
 from pathlib import Path
 
 from grading.engine.course.roster import PLATFORMS
+from grading.engine.regrades import Regrade
 from grading.engine.texts import shown
 from tito.files import sha256
 
@@ -37,7 +38,7 @@ class Intake:
 
     source: str
     student: str | None
-    # "taken", "unchanged", "replaced", "older", "duplicate", "refused", "missing"
+    # "taken", "unchanged", "replaced", "older", "duplicate", "refused", "missing", "request"
     status: str
     reason: str = ""
     late_seconds: float = 0.0
@@ -50,6 +51,15 @@ class Intake:
         source = self.source.encode("utf-8", "backslashreplace").decode("utf-8")
         object.__setattr__(self, "source", source)
         object.__setattr__(self, "student", self.student and shown(self.student))
+
+
+@dataclass(frozen=True)
+class Asked:
+    """The regrade requests of a student in a file of their own."""
+
+    source: str
+    student: str
+    requests: list[Regrade]
 
 
 @dataclass(frozen=True)

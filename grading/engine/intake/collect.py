@@ -16,7 +16,7 @@ from grading.engine.course.assignment import Assignment
 from grading.engine.course.directory import Course, HandedIn
 from grading.engine.course.roster import course_roster, left_the_class
 from grading.engine.intake import hand_in_times as times
-from grading.engine.intake.candidate import Candidate, Intake, choose
+from grading.engine.intake.candidate import Asked, Candidate, Intake, choose
 from grading.engine.intake.downloads import Expected, are_downloads, arrivals
 from grading.engine.intake.owners import candidates
 from grading.engine.intake.store import Store
@@ -53,6 +53,7 @@ def collect(
     places = list(places)
     refused: list[Intake] = []
     works: dict[tuple[str, str], list[Candidate]] = {}
+    asked: list[Asked] = []
     alone = len(places) == 1 or are_downloads(places, expected)
     with owned.folder("collect") as scratch:
         for place in places:
@@ -60,12 +61,16 @@ def collect(
             for one in candidates(files, expected, scratch):
                 if isinstance(one, Intake):
                     refused.append(one)
+                elif isinstance(one, Asked):
+                    asked.append(one)
                 else:
                     works.setdefault((one.student.casefold(), one.stem), []).append(one)
         untimed = (times.MARKED_LATE,) if file_times else times.UNTIMED
         with Store.open(course, module, due, untimed) as store:
             store.lines += refused
             try:
+                for one in asked:
+                    store.ask(one.source, one.student, one.requests)
                 for group in works.values():
                     best, others = choose(group, class_ids, untimed)
                     store.lines += others
@@ -77,7 +82,7 @@ def collect(
                     f"{counted(taken, 'submission')} of {module.name} went into {course.root}; your"
                     " files are as they were. To take in the rest, run the same command again"
                 ) from None
-    refused_ones = {line.student for line in store.lines if line.status == "refused"}
+    refused_ones = {one.student for one in store.lines if one.status in ("refused", "request")}
     out = {*course.students(module)} | refused_ones | left_the_class(course)
     missing = sorted({*everybody} - out)
     lines = [Intake("", student, "missing", "nothing was handed in") for student in missing]

@@ -38,6 +38,7 @@ from grading.engine.intake.members import (
     zip_members,
 )
 from grading.engine.limits import MAX_METADATA_BYTES, MAX_NAME
+from grading.engine.regrades import MOST_BYTES, Regrade, in_file, name_without
 from grading.engine.texts import shown
 from tito.errors import UsageError
 
@@ -67,6 +68,7 @@ class Expected:
         """The id in ID.zip, 08_dataloader-ID.zip, ID-08_dataloader.zip; empty if the name is only
         that of the assignment. JupyterLite downloads a notebook under the name of its whole path.
         """
+        file = name_without(file) or file
         name, stems = self.module.name, self.module.stems
         downloaded = (f"modules_{name}_{stem}" for stem in stems)
         names = "|".join(map(re.escape, (*downloaded, name, *stems)))
@@ -146,6 +148,7 @@ class Arrival:
     problem: str = ""  # why it is not taken in
     at: datetime | None = None
     notebooks: list[tuple[str, bytes]] = field(default_factory=list)  # name, content
+    requests: list[Regrade] = field(default_factory=list)  # to grade something again
     module: str = ""  # the module that its manifest or its notebook names
     manifest: dict[str, Any] = field(default_factory=dict)
 
@@ -248,6 +251,12 @@ def _opened(member: Member, arrival: Arrival, stems: tuple[str, ...]) -> Arrival
     """What arrived, with what is in its file."""
     kind = member.suffix or "a file without an ending"
     arrival = replace(arrival, at=member.at, is_work=kind in _WORK)
+    if name_without(arrival.name) is not None and not member.problem:
+        try:
+            asked = in_file(member.read(MOST_BYTES))
+            return replace(arrival, is_work=True, requests=asked)
+        except Refused as problem:
+            return replace(arrival, problem=str(problem))
     if not arrival.is_work:
         this = repr(shown(arrival.name)) if arrival.posted else kind
         return replace(arrival, problem=f"a submission is a .zip or .ipynb; this is {this}")

@@ -20,7 +20,7 @@ from typing import Any
 from grading.engine.course.directory import ID_RULE, STUDENT_ID
 from grading.engine.course.roster import Roster
 from grading.engine.intake import hand_in_times as times
-from grading.engine.intake.candidate import Candidate, Intake, Owner
+from grading.engine.intake.candidate import Asked, Candidate, Intake, Owner
 from grading.engine.intake.downloads import Arrival, Expected, Posted
 from grading.engine.intake.members import Refused
 from grading.engine.texts import shown
@@ -29,9 +29,10 @@ from tito.files import sha256
 
 def candidates(
     arrivals: Iterable[Arrival], expected: Expected, scratch: Path
-) -> Iterator[Candidate | Intake]:
-    """The notebooks of one place, and a line for each file that is not taken in. In a folder and in
-    a download, a file of another kind is listed only if its owner has no other file.
+) -> Iterator[Candidate | Asked | Intake]:
+    """The notebooks and the regrade requests of one place, and a line for each file that is not
+    taken in. In a folder and in a download, a file of another kind is listed only if its owner has
+    no other file.
 
     Args:
         scratch: a folder that keeps the notebooks until one of each student is chosen.
@@ -125,7 +126,7 @@ def _posted_by(posted: Posted, called: dict[str, str], roster: Roster, **facts: 
 
 def _of_owner(
     arrival: Arrival, owner: Owner | None, expected: Expected, scratch: Path
-) -> Iterator[Candidate | Intake]:
+) -> Iterator[Candidate | Asked | Intake]:
     """The notebooks of a file for everybody whose hand-in it is, or a line that refuses it."""
     try:
         if arrival.problem:
@@ -139,6 +140,8 @@ def _of_owner(
             )
         owner, notes = _whose(owner, arrival, expected)
         owners, asked = _group_of(owner, expected.roster)
+        for one in owners if arrival.requests else ():
+            yield Asked(arrival.source, one.student, arrival.requests)
         file_time = arrival.at or datetime.now(timezone.utc)
         handed_in, time_from, said = times.when(
             file_time, arrival.manifest, owners[0], expected.due

@@ -14,6 +14,7 @@ from grading.engine.course.directory import Course, HandedIn
 from grading.engine.files import move_aside, read_dict, supersede, write_json
 from grading.engine.intake import hand_in_times as times
 from grading.engine.intake.candidate import CLAIM, SURE, Candidate, Intake
+from grading.engine.regrades import Regrade, Regrades, in_notebook, same_work
 from grading.engine.submitted import readable, why_unreadable
 from tito.errors import TitoError, disk_full
 from tito.files import json_lines, stamp
@@ -43,6 +44,7 @@ class Store:
         known = kept.get("known_by")
         self.before: dict[str, str] = known if isinstance(known, dict) else {}
         self.lines: list[Intake] = []
+        self.requests = Regrades(course.root, module.name)
 
     @staticmethod
     @contextlib.contextmanager
@@ -68,6 +70,13 @@ class Store:
             reason = f"it cannot be written: {problem.strerror}: {problem.filename}"
             self.lines.append(work.line("refused", reason))
 
+    def ask(self, source: str, student: str, found: list[Regrade]) -> None:
+        """Keep the regrade requests of a student that are new."""
+        if self.requests.add(student, found):
+            names = ", ".join(dict.fromkeys(one.question or "no question" for one in found))
+            reason = f"to grade again: {names}; see: tito grade mark {student}"
+            self.lines.append(Intake(source, student, "request", reason))
+
     def _put(self, work: Candidate) -> Intake:
         course, module, student, data = self.course, self.module, work.student, work.notebook
         target = course.submitted(student, module) / f"{work.stem}.ipynb"
@@ -77,7 +86,8 @@ class Store:
             return work.line("refused", f"{reason}{twin} has handed in before")
         known = work.time_from not in self.untimed
         late = self._late(work.handed_in) if known else 0.0
-        same = target.is_file() and target.read_bytes() == data
+        same = target.is_file() and same_work(target.read_bytes(), data)
+        self.ask(work.source, student, in_notebook(data))
         asked = work.asked
         other_group = times.together(self.at.get(student, {})) != work.together
         if not asked and target.is_file() and not same and other_group:

@@ -8,6 +8,7 @@ from typing import Any
 from grading.engine.course.assignment import Assignment
 from grading.engine.course.directory import Course
 from grading.engine.guard.editions import renewed
+from grading.engine.regrades import is_request
 from grading.engine.results import kind_of
 
 
@@ -77,7 +78,7 @@ def answer_in(notebook: Any, grade_id: str, released: Any) -> str:
         if flags or cell.get("id") in code or (cell.cell_type == "code" and text in given):
             own = flags.get("grade_id") == grade_id
             below = own and (cell.cell_type == "markdown" or bool(flags.get("solution")))
-        if text in given or flags.get("task"):
+        if text in given or flags.get("task") or is_request(text):
             continue
         if below or cell.get("id") == mine:
             written.append(text)

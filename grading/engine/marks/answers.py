@@ -12,7 +12,8 @@ from grading.engine.intake import hand_in_times as times
 from grading.engine.marks import by_hand
 from grading.engine.marks.answer_text import answer_to
 from grading.engine.marks.by_hand import NOTHING, Given, before_and_now
-from grading.engine.marks.mark import cell_of, no_such_cell, split_scheme
+from grading.engine.marks.mark import cell_of, no_such_cell, open_regrades, split_scheme
+from grading.engine.regrades import Regrade
 from tito.errors import UsageError
 
 
@@ -32,6 +33,7 @@ class Answer:
     points: float | None
     comment: str
     last: Given = field(default_factory=lambda: Given("", ""))
+    requests: tuple[Regrade, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -46,7 +48,7 @@ class Question:
 
     @property
     def waiting(self) -> tuple[Answer, ...]:
-        return tuple(one for one in self.answers if one.points is None)
+        return tuple(one for one in self.answers if one.points is None or one.requests)
 
 
 def question_of(course: Course, assignment: Assignment, wanted: str) -> Question:
@@ -96,16 +98,18 @@ def _answer(
     text = answer_to(course, assignment, student, name, stem)
     points = None if grade.needs_manual_grade else grade.score
     last = by_hand.last(by_hand.lines_of(course, assignment, student), (stem, name))
-    return Answer(student, handle_of(label, student), text, points, said, last)
+    asked = open_regrades(course, assignment, student, label)
+    return Answer(student, handle_of(label, student), text, points, said, last, tuple(asked))
 
 
 def alike(answers: Iterable[Answer]) -> list[list[Answer]]:
     """The answers in groups, in the order of their first ones: those of a group have equal texts
-    but for spaces and case. One whose earlier text was graded is alone.
+    but for spaces and case. One whose earlier text was graded, or with a regrade request, is alone.
     """
     groups: dict[str, list[Answer]] = {}
     for one in answers:
-        own = one.handle if one.last.changed else " ".join(one.text.casefold().split())
+        alone = one.last.changed or one.requests
+        own = one.handle if alone else " ".join(one.text.casefold().split())
         groups.setdefault(own, []).append(one)
     return [*groups.values()]
 
@@ -113,8 +117,11 @@ def alike(answers: Iterable[Answer]) -> list[list[Answer]]:
 def shown(answer: Answer) -> str:
     """The text of an answer; beside it the earlier one, if that was graded."""
     if answer.last.changed:
-        return before_and_now(answer.last, answer.text)
-    return answer.text or NOTHING
+        text = before_and_now(answer.last, answer.text)
+    else:
+        text = answer.text or NOTHING
+    asked = [f"-- {one}\n-- its grade: {answer.last}" for one in answer.requests]
+    return "\n".join([text, *asked])
 
 
 def handle_of(label: str, student: str) -> str:

@@ -14,7 +14,7 @@ from grading.engine.course.assignment import Assignment
 from grading.engine.course.directory import Course
 from grading.engine.course.reports import Report
 from grading.engine.marks import by_hand
-from grading.engine.texts import csv_text
+from grading.engine.texts import csv_text, some
 from tito.files import stamp, write_atomic
 
 Points = dict[tuple[str, str], float | None]  # of each cell; None until a person gives them
@@ -103,6 +103,5 @@ def named(before: dict[str, str], now: dict[str, str]) -> list[str]:
     words = [_WORDS[folder] for folder in files if folder in _WORDS]
     for folder, what in _FOLDERS.items():
         names = sorted(set(files.get(folder, ())))
-        more = f" and {len(names) - 3} more" if len(names) > 3 else ""
-        words += [f"{what} ({', '.join(names[:3])}{more})"] if names else []
+        words += [f"{what} ({some(names, 3)})"] if names else []
     return words

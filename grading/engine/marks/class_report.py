@@ -17,7 +17,7 @@ from grading.engine.marks.changes import Changes
 from grading.engine.marks.reviewed import Reviews
 from grading.engine.marks.sent import out_of_date
 from grading.engine.results import CellMark, Flag
-from grading.engine.texts import csv_text
+from grading.engine.texts import csv_text, some
 from tito.notebook.cells import cells_of, load_ipynb
 from tito.notebook.exercises import exercises
 from tito.notebook.promises import plain
@@ -65,13 +65,13 @@ def _rests(report: Report) -> dict[str, float]:
 
 
 def remarks(assignment: Assignment, reports: list[Report]) -> dict[str, str]:
-    """What is odd about the course's own test cells: one remark for each cell."""
-    return {
-        _cell(assignment, mark): mark.remark
-        for report in reports
-        for mark in report.cells
-        if mark.remark
-    }
+    """Cells with points that nbgrader itself would not give -> why, each reason once."""
+    found: dict[str, dict[str, None]] = {}
+    for report in reports:
+        for mark in report.cells:
+            if mark.remark:
+                found.setdefault(mark.remark, {})[_cell(assignment, mark)] = None
+    return {some(list(cells)): text for text, cells in found.items()}
 
 
 def _cell(assignment: Assignment, place: CellMark | Flag) -> str:

@@ -15,6 +15,7 @@ from grading.engine.course.roster import left_the_class
 from grading.engine.intake import hand_in_times as times
 from grading.engine.marks import by_hand
 from grading.engine.marks.answer_text import answer_to
+from grading.engine.regrades import Regrade, Regrades
 from tito.errors import UsageError
 from tito.notebook.cells import read_ipynb
 from tito.notebook.exercises import exercises, named
@@ -126,7 +127,7 @@ def mark(
     points of the cell.
 
     Args:
-        comment: None keeps the comment that is there.
+        comment: None keeps the comment that is there; it closes the student's regrade requests.
         seen: the last grade that was shown to the grader, with the answer that was shown.
         replace: also replace a grade that was not shown.
 
@@ -150,7 +151,55 @@ def mark(
             graded.give(dataclasses.replace(given, extra=extra, comment=kept))
             graded.counted()
         book.db.commit()
-        return float(by_member[student].rows[cell].score.max_score)
+        most = float(by_member[student].rows[cell].score.max_score)
+    said = given.comment or f"It was graded again: {points:g} of {most:g} points."
+    for member in by_member:
+        close_regrades(course, assignment, member, question, said)
+    return most
+
+
+def _names(course: Course, assignment: Assignment, wanted: str) -> tuple[str, ...]:
+    """All that a student may call a question."""
+    label = cell_of(course, assignment, wanted)
+    stem, grade_id = assignment.cell(label)
+    path = course.released(assignment).with_name(f"{stem}.ipynb")
+    found = exercises(read_ipynb(path)) if path.is_file() else []
+    mine = [one.number for one in found if one.graded and one.graded.name == grade_id]
+    return (wanted, label, grade_id, *mine)
+
+
+def open_regrades(
+    course: Course, assignment: Assignment, student: str, question: str
+) -> list[Regrade]:
+    """The regrade requests of a student about a question that wait for a person."""
+    names = _names(course, assignment, question)
+    return Regrades(course.root, assignment.name).still_open(student, *names)
+
+
+def close_regrades(
+    course: Course, assignment: Assignment, student: str, question: str, sentence: str
+) -> int:
+    """Close them with a sentence for the student; returns how many there were."""
+    names = _names(course, assignment, question)
+    return Regrades(course.root, assignment.name).close(student, sentence, *names)
+
+
+def regrades_beside_answers(
+    course: Course, assignment: Assignment, student: str | None
+) -> list[tuple[str, str, str]]:
+    """(student, question, what is asked with the answer and its grade) of each request that waits,
+    of one student or of the class.
+    """
+    found = []
+    for name, one in Regrades(course.root, assignment.name).everybody():
+        if student in (None, name):
+            cell = assignment.cell(cell_of(course, assignment, one.question))
+            answer = answer_to(course, assignment, name, cell[1], cell[0])
+            grade = by_hand.last(by_hand.lines_of(course, assignment, name), cell)
+            said = [f"-- answer\n{answer}"] if answer else []
+            said += [f"-- grade\n{grade}"] if grade.at else []
+            found.append((name, one.question or '""', "\n".join([f"-- {one}", *said])))
+    return found
 
 
 def _graded(

@@ -11,6 +11,7 @@ from grading.engine.course.roster import left_the_class
 from grading.engine.files import changing, read_dict, write_json
 from grading.engine.marks import tables
 from grading.engine.results import StudentMark
+from grading.engine.texts import some
 from tito.files import sha256
 
 _PAGES = "feedback pages"
@@ -43,6 +44,13 @@ def note_pages(course: Course, assignment: Assignment, students: list[str]) -> N
     _keep(course, assignment, _PAGES, again, known | mine)
 
 
+def pages_are_made(course: Course, assignment: Assignment) -> bool:
+    """Whether a page was made for everybody who handed in, with the marks that count now."""
+    shown = read_dict(_file(course, assignment)).get(_PAGES, {}).get("marks", {})
+    rows = [row for row in tables.marks(course, assignment) if row.status != "missing"]
+    return _marks(rows).items() <= shown.items()
+
+
 def _file(course: Course, assignment: Assignment) -> Path:
     return course.reports(assignment) / "_sent.json"
 
@@ -71,9 +79,7 @@ def out_of_date(course: Course, assignment: Assignment) -> list[str]:
         students = one["marks"] if name == _PAGES else sorted({**one["marks"], **now})
         old = [student for student in students if now.get(student) != one["marks"].get(student)]
         if old:
-            more = f" and {len(old) - 5} more" if len(old) > 5 else ""
-            whose = f"{', '.join(old[:5])}{more}"
-            sentences.append(f"out of date: {name}, for {whose}: {one['again']}")
+            sentences.append(f"out of date: {name}, for {some(old)}: {one['again']}")
     return sentences
 
 

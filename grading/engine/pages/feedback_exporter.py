@@ -17,6 +17,7 @@ from typing import Any
 from grading.engine.course.reports import read_report_file
 from grading.engine.nbgrader.library import MissingEntry, gradebook, quiet
 from grading.engine.pages.feedback_page import Entry, Page, Work, feedback_page
+from grading.engine.regrades import Regrade, Regrades
 from grading.engine.results import CellMark, kind_of
 from tito.notebook.cells import Cell, cells_of, load_ipynb, stubs
 from tito.notebook.exercises import answers as answers_of
@@ -85,7 +86,7 @@ def page_of(root: Path, names: dict[str, str], notebook: Any, *, solutions: bool
         name: tuple(_work([(cell, nodes[cell.index - 1]) for cell in part], given, answers, hidden))
         for name, part in parts.items()
     }
-    known = _known(names)
+    known, asked = _known(names), Regrades(root, assignment).of(names["student"])
     entries = []
     for cell in filter(_has_points, cells):
         part, mark = parts[cell.name], _all_without(marks.get(cell.name), hidden)
@@ -93,20 +94,32 @@ def page_of(root: Path, names: dict[str, str], notebook: Any, *, solutions: bool
             mark = _with_its_line(mark, nodes[cell.index - 1], hidden)
         entry = _entry(cell, part, mark, known)
         label, stub = labels.get(cell.name, ""), _is_stub(entry, part, todo)
+        called = (cell.name, f"{stem}/{cell.name}", label.partition(" ")[0])
+        mine = [one for one in asked if one.question in called]
+        asked = [one for one in asked if one not in mine]
+        if mine:
+            own = "" if entry.comment in [one.closed for one in mine] else entry.comment
+            entry = replace(entry, comment=" ".join(filter(None, [own, *map(_answered, mine)])))
         entries.append(replace(entry, exercise=label, stub=stub, work=work[cell.name]))
+    whole = [*report.reasons, *report.notes] if report else []
     return Page(
         name=known.name,
         student=names["student"],
         assignment=assignment,
         entries=entries,
         # A flag is for the grader. The student only reads that a person looks at the work.
-        remarks=_all_without([*report.reasons, *report.notes], hidden) if report else [],
+        remarks=[*_all_without(whole, hidden), *map(_answered, asked)],
         review=bool(report and (report.reasons or report.flags)),
         penalty=known.penalty,
         due=known.due,
         now=datetime.now(timezone.utc),
         more=work[""],
     )
+
+
+def _answered(one: Regrade) -> str:
+    """A regrade request, and the sentence that closed it."""
+    return f"You asked: \u201c{one.text}\u201d {one.closed or 'A person will look at it.'}"
 
 
 @dataclass(frozen=True)

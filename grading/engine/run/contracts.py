@@ -17,6 +17,7 @@ from grading.engine.results import Verdict
 from grading.engine.run.materials import Kit
 from grading.engine.run.package import packaged
 from grading.engine.run.request import Request
+from grading.engine.texts import some
 from tito.errors import TitoError
 from tito.notebook.cells import Cell
 from tito.outcome import Outcome
@@ -121,12 +122,11 @@ def _unfinished(kit: Kit, tests: Sequence[Outcome]) -> list[str]:
         return [*why, f"all {len(collected)} contract tests ended alike: {causes.pop()}"]
     ended = [test for test in _unanswered(kit, tests) if test.status != "not_run"]
     if ended:
-        names = [str(test.test) for test in ended[:5]]
-        more = f" and {len(ended) - 5} more" if len(ended) > 5 else ""
+        names = some([str(test.test) for test in ended])
         said = (ended[0].message or "").splitlines()
         why.append(
             "contract tests that ended without an answer, so that every promise that they ask for"
-            f" counts as broken: {', '.join(names)}{more}; the first: {' '.join(said)[:200]}"
+            f" counts as broken: {names}; the first: {' '.join(said)[:200]}"
         )
     missing = sum(test.status == "not_run" for test in collected)
     if missing:

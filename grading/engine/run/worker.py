@@ -68,9 +68,11 @@ def lay_out(
     if timestamp:
         (submitted / "timestamp.txt").write_text(timestamp + "\n", encoding="utf-8")
     # The files beside the notebook: first those of the release, then those of the submission, which
-    # may replace only what the course names. Never a notebook, because it would hold hidden tests.
+    # may replace only its notebooks and what the course names. None of them holds hidden tests.
     room = place / "files"
-    shutil.copytree(kit.released, room, ignore=shutil.ignore_patterns("*.ipynb"))
+    shutil.copytree(kit.released, room)
+    for stem, data in notebooks.items():
+        (room / f"{stem}.ipynb").write_bytes(data)
     for name in kit.students_own:
         if name in files:
             (room / name).unlink(missing_ok=True)
@@ -251,6 +253,7 @@ def _notebook(
     )
     config.ExecuteGraded.runs = config.ClearOutputs.everywhere = runs
     config.ExecuteGraded.sealed = [mark.grade_id for mark in sealed]
+    config.ExecuteGraded.runs_demos = kit.assignment.module is None
     if runs:
         config.ExecuteGraded.kernel_name = _kernel(kit, request)
     config.SealedResults.results = {

@@ -106,7 +106,7 @@ def memory_held(pids: list[int], limits: SandboxLimits, inside: int | None) -> i
     computed above the limit. Pages of a file that is mapped are counted once, as memory or as file.
     What this process may not read counts as the most that it can be.
     """
-    elsewhere = 0 if inside is None else _in_sockets(inside)
+    elsewhere = 0 if inside is None else in_sockets(inside)
     files = 0 if inside is None else _files_in_memory(inside, limits.tmp_bytes)
     unknown = {"VmRSS:": limits.memory_bytes}
     known = [(pid, _memory_fields(pid, "status", unknown)) for pid in pids]
@@ -167,12 +167,13 @@ def _default_buffer() -> int:
         return 212992
 
 
-# A socket takes messages until more than its buffer waits, and one message may be as large. The
-# filter of `seccomp` keeps the size of the buffer.
-_SOCKET_BYTES = 2 * _default_buffer()
+# A socket takes messages until more than its buffer waits, and one message may be as large; TCP has
+# a buffer for each direction. The filter of `seccomp` keeps the size of the buffer.
+BUFFER_BYTES = _default_buffer()
+_SOCKET_BYTES = 2 * BUFFER_BYTES
 
 
-def _in_sockets(pid: int) -> int:
+def in_sockets(pid: int) -> int:
     """The most that the sockets hold that exist in the process's network, those on their way from
     one process to another included.
     """

@@ -8,12 +8,14 @@ This is also the script of the levels that start a fresh Python: `python program
 from __future__ import annotations
 
 import contextlib
+import functools
 import importlib
 import importlib.util
 import json
 import os
 import signal
 import stat
+import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -22,7 +24,7 @@ from typing import Any
 PACKAGE, WORK, HOME, RUN = "/given", "/tmp/work", "/tmp/home", "/run/kernel"
 # in the `run` directory: <ip>-1 ... <ip>-5 are the sockets
 CONNECTION_FILE, SOCKETS = "connection.json", "k"
-MAX_PACKAGE_BYTES, MAX_PACKAGE_FILES = 64 * 2**20, 4000
+MAX_PACKAGE_BYTES, MAX_PACKAGE_FILES = 128 * 2**20, 4000
 _WORKER = Path(__file__).resolve().parents[3] / "tito" / "contract" / "worker.py"
 
 # the first is the default of a kernel
@@ -162,6 +164,8 @@ def run_kernel(
     for name in ours:
         del sys.modules[name]
     _set_matplotlib_backend(os.environ["MPLBACKEND"])
+    # It finds the shell, to which it sends figures, when it is imported.
+    sys.modules.pop("matplotlib_inline.backend_inline", None)
     # The manager's file has the path outside; ipykernel would overwrite it with the path inside.
     connection = json.loads(Path(run, CONNECTION_FILE).read_text(encoding="utf-8"))
     own = Path(os.environ["HOME"], CONNECTION_FILE)
@@ -174,9 +178,20 @@ def run_kernel(
         app.parse_arguments(arguments)
     app.initialize([])
     own.unlink()
+    app.shell.system = functools.partial(_system, app.shell)
     sys.argv = ["ipykernel_launcher.py"]
     bound()
     app.start()
+
+
+def _system(shell: Any, command: str) -> None:
+    """Run `!command`. IPython's own function needs a terminal, of which a sandbox has none."""
+    command = shell.var_expand(command, depth=1)
+    pipes: Any = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE}
+    with subprocess.Popen(command, shell=True, stderr=subprocess.STDOUT, text=True, **pipes) as run:
+        for line in run.stdout or ():
+            print(line, end="", flush=True)
+    shell.user_ns["_exit_code"] = run.returncode
 
 
 def kernel_app() -> Any:

@@ -73,9 +73,9 @@ _MMAP, _SETSOCKOPT = (9, 222), (54, 208)
 _MAP_SHARED_ANONYMOUS = 0x01 | 0x20  # shared memory of no file, which outlives who touched it
 _SOL_SOCKET = 1
 _BUFFER_SIZES = (7, 8, 32, 33)  # SO_SNDBUF, SO_RCVBUF and the same with ...FORCE
-# unix and netlink, with which the C library asks for network interfaces. There is no network: the
-# buffers of TCP would grow, and vsock would reach a virtual machine's host.
-_FAMILIES = (1, 16)
+# unix and netlink, with which the C library asks for network interfaces; vsock would reach a
+# virtual machine's host. The sandbox's own network is IPv4 with TCP and UDP.
+_FAMILIES, _IPV4, _PROTOCOLS = (1, 16), 2, (0, 6, 17)
 _PR_SET_SECCOMP = 22
 _LOAD, _EQUAL, _AT_LEAST, _ANY_BIT, _AND, _RETURN = 0x20, 0x15, 0x35, 0x45, 0x54, 0x06
 _ALLOW, _REFUSE = 0x7FFF0000, 0x00050000
@@ -94,9 +94,12 @@ _NAMESPACES = (
 _Line = tuple[int, int, int, int]
 
 
-def program() -> bytes:
+def program(*, ipv4: bool) -> bytes:
     """The filter: an array of struct sock_filter {u16 code; u8 jump_if_true, jump_if_false; u32
     value}.
+
+    Args:
+        ipv4: whether TCP and UDP are let through, because something bounds what their buffers hold.
     """
     column, arch = _MACHINES[platform.machine()]
     eperm, enosys = _REFUSE | errno.EPERM, _REFUSE | errno.ENOSYS
@@ -117,11 +120,11 @@ def program() -> bytes:
         when(_EQUAL, numbers[column], eperm)
     for numbers in _NOTHING.values():
         when(_EQUAL, numbers[column], _REFUSE)
-    lines += [*_by_argument(column), (_RETURN, 0, 0, _ALLOW)]
+    lines += [*_by_argument(column, ipv4), (_RETURN, 0, 0, _ALLOW)]
     return b"".join(struct.pack("=HBBI", *line) for line in lines)
 
 
-def _by_argument(column: int) -> list[_Line]:
+def _by_argument(column: int, ipv4: bool) -> list[_Line]:
     """What refuses calls for some of their arguments."""
     lines: list[_Line] = []
 
@@ -155,18 +158,24 @@ def _by_argument(column: int) -> list[_Line]:
         allow,
         refuse,
     )
+    protocols = _PROTOCOLS if ipv4 else ()
+    most, families = len(protocols), enumerate(_FAMILIES)
     of(
         _SOCKET[column],
         (_LOAD, 0, 0, _ARGUMENTS[0]),
-        *((_EQUAL, len(_FAMILIES) - place, 0, one) for place, one in enumerate(_FAMILIES)),
+        *((_EQUAL, len(_FAMILIES) - place + most + 2, 0, one) for place, one in families),
+        (_EQUAL, 0, most + 1, _IPV4),
+        (_LOAD, 0, 0, _ARGUMENTS[2]),
+        *((_EQUAL, most - place, 0, one) for place, one in enumerate(protocols)),
         (_RETURN, 0, 0, _REFUSE | errno.EAFNOSUPPORT),
+        allow,
     )
     return lines
 
 
-def install() -> None:
+def install(*, ipv4: bool) -> None:
     """Filter this thread and all that it starts. Requires no_new_privs."""
-    code = program()
+    code = program(ipv4=ipv4)
     buffer = ctypes.create_string_buffer(code, len(code))
 
     class Program(ctypes.Structure):  # struct sock_fprog

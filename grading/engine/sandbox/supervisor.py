@@ -79,12 +79,13 @@ def run(
                 # /proc/sys is read-only in some containers; seccomp refuses new namespaces too
                 Path("/proc/sys/user/max_user_namespaces").write_text("0", encoding="ascii")
             kernel.unshare(_ALL_BUT_USER)
+            ipv4 = kernel.open_loopback(procfs.BUFFER_BYTES)
             socket.sethostname("sandbox")
             tree.build(root, request, owner)
             here, there = socket.socketpair()
             pid = os.fork()
             if pid == 0:
-                _inside(there, fds, request, root, owner, limits, group, prepared)
+                _inside(there, fds, request, root, owner, limits, group, prepared, ipv4)
             there.close()
             for fd in fds:
                 os.close(fd)
@@ -118,6 +119,7 @@ def _inside(
     limits: SandboxLimits,
     group: cgroup.Group | None,
     prepared: Prepared,
+    ipv4: bool,
 ) -> NoReturn:
     """Process B. The isolation is complete before a second thread exists and before any file of a
     student is read.
@@ -140,7 +142,7 @@ def _inside(
         os.closerange(4, 2**20)
         kernel.drop_privileges(owner)
         kernel.die_with_parent()
-        seccomp.install()
+        seccomp.install(ipv4=ipv4)
         os.environ.clear()
         os.environ.update(variables.environment(request["program"]))
         time.tzset()
@@ -243,11 +245,7 @@ class _Watch:
                 self.kill()
             # The kernel may have killed only a child. As at the other levels, a sandbox that runs
             # out of memory ends as a whole.
-            if (
-                self.group.out_of_memory()
-                if self.group
-                else self._memory() > self.limits.memory_bytes
-            ):
+            if self._out_of_memory():
                 self.kill("memory")
             self._share_processors()
         # readable, because the process has ended but was not waited for
@@ -315,6 +313,12 @@ class _Watch:
         weighed = self.group is not None and self.group.weighs
         if not weighed and sum(one.runs for one in procfs.threads(pids)) > 1:
             fair.weigh_as_one(procfs.descendants(self.pid, self.outside), self.pid, self.outside)
+
+    def _out_of_memory(self) -> bool:
+        if self.group is None:
+            return self._memory() > self.limits.memory_bytes
+        # version 1 does not count what TCP holds
+        return self.group.out_of_memory() or procfs.in_sockets(1) > self.limits.memory_bytes
 
     def _memory(self) -> int:
         """Bytes that the sandbox uses now; the peak is recorded."""

@@ -17,19 +17,25 @@ from typing import Any
 
 from traitlets import Bool, Dict
 
-from grading.engine.guard.cell_scores import GRADED, harmless_value, is_bool, partial_score
+from grading.engine.guard.cell_scores import (
+    GRADED,
+    harmless_value,
+    is_bool,
+    nbgraders_score,
+    partial_score,
+)
 from grading.engine.nbgrader.library import nbformat, quiet
 
 with quiet():
     from nbgrader.preprocessors import NbGraderPreprocessor, OverwriteCells, SaveAutoGrades
-    from nbgrader.utils import is_grade
+    from nbgrader.utils import determine_grade, is_grade
 
     from grading.engine.guard import restore
     from grading.engine.guard.execute import is_test, not_run
     from grading.engine.guard.reading import ReadsOnce, earlier_editions, read_own
 
 FLAGS = "tito_flags"  # notebook metadata: {grade_id, kind, text} of every odd score
-REMARKS = "tito_remarks"  # notebook metadata: {grade_id: what is odd about the course's test cell}
+REMARKS = "tito_remarks"  # notebook metadata: {grade_id: how nbgrader itself scores the cell}
 SEALED = "tito_sealed"  # key in nbconvert's resources: ids of the cells that sealed tests score
 
 
@@ -112,12 +118,24 @@ class ScoreWithoutStderr(ReadsOnce, SaveAutoGrades):
                 cell.outputs = [not_run("the notebook was not run")]
             else:
                 cell.outputs = self._counted(cell, resources[GRADED].get(name))
+            self._compare(cell, shown)
         try:
             with quiet():
                 super()._add_score(cell, resources)
         finally:
             if cell.cell_type == "code":
                 cell.outputs = shown
+
+    def _compare(self, cell: Any, shown: list[Any]) -> None:
+        """Remark why the points of a cell are not those that nbgrader itself would give."""
+        flags = cell.metadata["nbgrader"]
+        name, most = flags["grade_id"], float(flags["points"])
+        if name in self._remarks or name in {flag["grade_id"] for flag in self._flags}:
+            return
+        stock, why = nbgraders_score(cell, shown)
+        if stock != determine_grade(cell)[0]:
+            gives = f"{stock:g} of {most:g} points" if stock is not None else "an error"
+            self._remarks[name] = f"{why}; nbgrader itself gives {gives}"
 
     def _counted(self, cell: Any, results: list[Any] | None) -> list[Any]:
         """The one output that decides the score: an error, a number, or nothing (full marks)."""

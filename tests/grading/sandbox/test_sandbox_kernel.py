@@ -81,6 +81,8 @@ def test_a_notebook_runs_is_interrupted_and_shut_down(level, start_notebook, tmp
         " numpy.arange(3).sum())"
     ) == ("ok", "3 5 3")
     assert notebook.run("import tito") == ("error", "No module named 'tito'")
+    assert notebook.run("word = 'said'\n!echo {word} >&2; false") == ("ok", "said")
+    assert notebook.run("print(_exit_code)") == ("ok", "1")
     assert (
         notebook.run(
             "%matplotlib inline\nimport matplotlib.pyplot as plt\nfigure = plt.plot([1, 2])"
@@ -116,6 +118,33 @@ def test_no_thread_of_the_kernel_has_a_capability_and_the_socket_directory_is_go
         " [name for name in sys.modules if name.split('.')[0] in ('grading', 'tito')])"
     )
     assert notebook.run(code) == ("ok", "True True [] False []")
+
+
+SERVER = """
+import http.server, threading, urllib.request
+class Handler(http.server.BaseHTTPRequestHandler):
+    def do_GET(self):
+        self.send_response(200)
+        self.end_headers()
+        self.wfile.write(b"hello")
+    def log_message(self, *words):
+        pass
+server = http.server.ThreadingHTTPServer(("localhost", 0), Handler)
+threading.Thread(target=server.serve_forever, daemon=True).start()
+print(urllib.request.urlopen(f"http://localhost:{server.server_port}/").read())
+"""
+
+
+def test_a_notebook_reaches_its_own_server_and_shows_figures_without_a_magic(start_notebook):
+    notebook = start_notebook("namespaces")
+    assert notebook.run(SERVER) == ("ok", "b'hello'")
+    shown: list[dict] = []
+    notebook.client.execute_interactive(
+        "import matplotlib.pyplot as plt\nfigure = plt.plot([1, 2])",
+        timeout=PATIENCE_SECONDS,
+        output_hook=lambda message: shown.append(message["content"].get("data", {})),
+    )
+    assert any("image/png" in data for data in shown)
 
 
 def test_a_kernel_that_dies_is_noticed_with_the_limit_that_ended_it(start_notebook):

@@ -160,12 +160,12 @@ def test_what_cannot_work_is_refused_before_anything_starts(options, rule, names
         namespaces.start(**options, package=tmp_path)
 
 
-def answer(arch: int, number: int, *arguments: int) -> int:
+def answer(arch: int, number: int, *arguments: int, ipv4: bool = False) -> int:
     """The filter's answer to a system call, from an interpreter for the six instructions that it
     uses.
     """
     data = struct.pack("=IIQ6Q", number, arch, 0, *arguments, *[0] * (6 - len(arguments)))
-    code, place, register = list(struct.iter_unpack("=HBBI", seccomp.program())), 0, 0
+    code, place, register = list(struct.iter_unpack("=HBBI", seccomp.program(ipv4=ipv4))), 0, 0
     while True:
         operation, if_true, if_false, value = code[place]
         place += 1
@@ -201,10 +201,11 @@ def test_the_filter_refuses_what_it_lists_and_nothing_else():
     assert answer(arch, seccomp._CLONE3) == refused | errno.ENOSYS
     assert answer(arch, seccomp._CLONE[column], 0x11) == allow  # a fork
     assert answer(arch, seccomp._CLONE[column], kernelcalls.NEWUSER | 0x11) == refused | errno.EPERM
-    for family in (1, 16):  # AF_UNIX, AF_NETLINK
-        assert answer(arch, seccomp._SOCKET[column], family) == allow
-    for family in (2, 10, 40):  # AF_INET, AF_INET6, AF_VSOCK
-        assert answer(arch, seccomp._SOCKET[column], family) == refused | errno.EAFNOSUPPORT
+    for family, protocol, ipv4 in itertools.product(range(50), (0, 1, 6, 17, 132), (False, True)):
+        own = family == socket.AF_INET and ipv4 and protocol in (0, 6, 17)
+        asked = answer(arch, seccomp._SOCKET[column], family, 1, protocol, ipv4=ipv4)
+        let_through = own or family in (socket.AF_UNIX, socket.AF_NETLINK)
+        assert asked == (allow if let_through else refused | errno.EAFNOSUPPORT), (family, protocol)
     assert {answer(arch, number) for number in nothing} == {refused}  # the result is 0
     for flags in (mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS, mmap.MAP_SHARED):
         assert answer(arch, seccomp._MMAP[column], 0, 4096, 3, flags) == allow
