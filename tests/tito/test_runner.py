@@ -1,5 +1,6 @@
 """A student's cells and contract tests in subprocesses."""
 
+import sys
 from pathlib import Path
 from types import SimpleNamespace
 
