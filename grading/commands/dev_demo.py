@@ -76,8 +76,8 @@ def _questions(module: Module) -> list[tuple[str, float]]:
     """The name and the points of each question."""
     from tito.notebook.cells import read_ipynb
 
-    found = [cell for cell in read_ipynb(module.notebook) if cell.nbgrader.get("task")]
-    return [(cell.name, float(cell.nbgrader.get("points") or 0)) for cell in found]
+    questions = [cell for cell in read_ipynb(module.notebook) if cell.nbgrader.get("task")]
+    return [(cell.name, float(cell.nbgrader.get("points") or 0)) for cell in questions]
 
 
 def _give_back(stage: Stage, module: Module, out: Path, root: Path) -> int:

@@ -24,8 +24,8 @@ class Distribution:
         self.points = tuple(sorted(points))
         self.median = round(statistics.median(self.points), 2)
         self.mean = round(statistics.fmean(self.points), 2)
-        found = self.points[1:] and statistics.quantiles(self.points, n=4, method="inclusive")
-        self.quartiles = [round(value, 2) for value in found]
+        quartiles = self.points[1:] and statistics.quantiles(self.points, n=4, method="inclusive")
+        self.quartiles = [round(value, 2) for value in quartiles]
 
 
 @dataclass(frozen=True)

@@ -30,10 +30,10 @@ def write_json(path: Path, value: Any) -> bool:
 def read_dict(path: Path) -> dict[str, Any]:
     """The JSON object in a file; an empty one if there is none."""
     try:
-        found = json.loads(path.read_text(encoding="utf-8"))
+        document = json.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError):
         return {}
-    return found if isinstance(found, dict) else {}
+    return document if isinstance(document, dict) else {}
 
 
 def move_aside(path: Path, place: Path) -> Path:

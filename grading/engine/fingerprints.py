@@ -69,7 +69,7 @@ def fingerprints(source: str) -> frozenset[int]:
 
 
 def tokens(source: str) -> list[str]:
-    found: list[str] = []
+    names: list[str] = []
     source = "\n".join(line for line in source.split("\n") if len(line) <= MAX_LINE)
     begin = True  # at the start of a statement, where a string alone is a docstring
     try:
@@ -78,15 +78,15 @@ def tokens(source: str) -> list[str]:
                 continue
             if one.type in (tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT):
                 begin = True
-                found += [tokenize.tok_name[one.type]] if one.type != tokenize.NEWLINE else []
+                names += [tokenize.tok_name[one.type]] if one.type != tokenize.NEWLINE else []
                 continue
             if one.type == tokenize.NAME and not keyword.iskeyword(one.string):
-                found.append("n")
+                names.append("n")
             elif one.type == tokenize.STRING:
-                found += [] if begin else ["s"]
+                names += [] if begin else ["s"]
             else:
-                found.append(one.string)
+                names.append(one.string)
             begin = False
     except (tokenize.TokenError, SyntaxError, ValueError, RecursionError):
         pass  # the tokens before the error count
-    return found
+    return names

@@ -252,12 +252,12 @@ def read_cell(cell: Any) -> Outcome:
 def _promise(message: str) -> dict[str, Any]:
     """The five lines of a PromiseBroken message as fields."""
     first, *rest = message.splitlines() or [""]
-    found = {"promise": re.sub(r"^\s*(✗|\[x\])\s*", "", first)}
+    texts = {"promise": re.sub(r"^\s*(✗|\[x\])\s*", "", first)}
     for line in rest:
         label, text = line[2:11].strip(), line[12:].strip()
         if label in LABELS:
-            found[LABELS[label]] = text
-    return found
+            texts[LABELS[label]] = text
+    return texts
 
 
 def contract_mark(

@@ -157,11 +157,11 @@ def _batches(loader: Iterable, prepare: Callable[[Any], Any] | None, where: str)
     empty = True
     for batch in loader:
         if not isinstance(batch, (tuple, list)) or len(batch) != 2:
-            found = type(batch).__name__
+            got = type(batch).__name__
             if isinstance(batch, (tuple, list)):
-                found += f" of {len(batch)}"
+                got += f" of {len(batch)}"
             raise ValueError(
-                f"a batch is a pair (inputs, targets), got a {found};"
+                f"a batch is a pair (inputs, targets), got a {got};"
                 " does the dataset give (image, label)?"
             )
         inputs = prepare(batch[0]) if prepare is not None else batch[0]

@@ -322,16 +322,16 @@ def _one_kind(name: str, values: Sequence) -> list:
         )
         for value in values
     ]
-    found = ""
+    earlier = ""
     for row, value in enumerate(rows):
         kind = _kind_of(value)
-        if kind == "" or (found and kind and kind != found):
+        if kind == "" or (earlier and kind and kind != earlier):
             raise ValueError(
                 f"column {name!r}, row {row}: all rows of a list column hold one kind: numbers,"
                 " text (or None), jpeg or png bytes, arrays, lists of text, or lists of numbers;"
-                f" this is {_short(value)}" + (f" in a column of {found}" if found else "")
+                f" this is {_short(value)}" + (f" in a column of {earlier}" if earlier else "")
             )
-        found = found or kind or ""
+        earlier = earlier or kind or ""
     # NumPy's strings become Python's
     return [str(value) if isinstance(value, str) else value for value in rows]
 

@@ -37,11 +37,11 @@ def _read_only_files() -> list[tuple[int, int]]:
     """(address, length) of each file that is mapped read-only and shared, as np.memmap(mode="r")
     does. Libraries are not among them: they are mapped private ("p").
     """
-    found = []
+    mapped = []
     with open("/proc/self/maps", encoding="utf-8", errors="replace") as file:
         for line in file:
             addresses, rights = line.split(maxsplit=2)[:2]
             if rights == "r--s":
                 start, end = (int(address, 16) for address in addresses.split("-"))
-                found.append((start, end - start))
-    return found
+                mapped.append((start, end - start))
+    return mapped

@@ -188,9 +188,9 @@ class _Reader:
 
     def take(self, word: str) -> bool:
         """Skip `word` if it is the current token; return whether it was."""
-        found = self.token.word == word
-        self.place += found
-        return found
+        matches = self.token.word == word
+        self.place += matches
+        return matches
 
     def need(self, word: str, remedy: str = "") -> None:
         if not self.take(word):

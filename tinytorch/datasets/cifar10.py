@@ -143,8 +143,8 @@ def locate(root: str | os.PathLike) -> Path:
             return folder
     folder = root / FOLDER
     absent = [name for name in ALL_FILES if not (folder / name).is_file()]
-    found = f"{folder} lacks {', '.join(absent)}" if folder.is_dir() else f"no folder {folder}"
-    raise MissingData(f"CIFAR-10's files are not in {root}: {found}.\n{how_to_get(root)}")
+    lack = f"{folder} lacks {', '.join(absent)}" if folder.is_dir() else f"no folder {folder}"
+    raise MissingData(f"CIFAR-10's files are not in {root}: {lack}.\n{how_to_get(root)}")
 
 
 def how_to_get(root: str | os.PathLike) -> str:
@@ -305,12 +305,12 @@ def _refuse_changed(path: str | os.PathLike, blob: bytes) -> None:
     """
     size, published = PUBLISHED.get(Path(path).name, (None, ""))
     if len(blob) == size:
-        found = hashlib.md5(blob, usedforsecurity=False).hexdigest()
-        if found != published:
+        digest = hashlib.md5(blob, usedforsecurity=False).hexdigest()
+        if digest != published:
             raise DamagedFile(
                 path,
                 f"the file has the size of CIFAR-10's {Path(path).name} and another checksum: md5"
-                f" is {found}, published is {published}",
+                f" is {digest}, published is {published}",
             )
 
 

@@ -67,11 +67,11 @@ class Variant:
         """Where it stands, for a message."""
         return f"{self.path}: {self.label}" if self.label else str(self.path)
 
-    def breaks(self, found: Iterable[Exercise]) -> tuple[Exercise, list[Promise]] | None:
+    def breaks(self, listed: Iterable[Exercise]) -> tuple[Exercise, list[Promise]] | None:
         """The exercise of a wrong solution and the promises that it breaks; None where it has no
         such exercise or promise.
         """
-        for one in found:
+        for one in listed:
             if one.name == self.exercise and one.graded:
                 said = dict(enumerate(promises(one), start=1))
                 broken = [said[number] for number in self.numbers if number in said]

@@ -181,7 +181,7 @@ class GuardedClient(AsyncKernelClient):
         """Open closed connections again. Returns True if one was closed since the last call, by a
         message that was too large or because the kernel ended.
         """
-        found = False
+        connected = False
         for channel, (socket, monitor) in self._monitors.items():
             closed = False
             while monitor.getsockopt(zmq.EVENTS) & zmq.POLLIN:
@@ -192,8 +192,8 @@ class GuardedClient(AsyncKernelClient):
                     # ZeroMQ ignores a second connect to an address it still knows
                     socket.disconnect(self._make_url(channel))
                 socket.connect(self._make_url(channel))
-                found = True
-        return found
+                connected = True
+        return connected
 
     async def hear_again(self, timeout: float) -> None:
         """Wait until outputs arrive again: the other end has to accept the reopened connection

@@ -10,8 +10,8 @@ from grading.engine.guard.pieces import defined
 def grade_id(cell: Any) -> str | None:
     metadata = cell.get("metadata")
     flags = metadata.get("nbgrader") if isinstance(metadata, dict) else None
-    found = flags.get("grade_id") if isinstance(flags, dict) else None
-    return found if isinstance(found, str) else None
+    name = flags.get("grade_id") if isinstance(flags, dict) else None
+    return name if isinstance(name, str) else None
 
 
 def origins(submitted: list[Any], released: list[Any]) -> dict[int, int]:

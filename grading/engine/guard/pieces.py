@@ -85,7 +85,7 @@ def pieces(source: str) -> tuple[Piece, ...] | None:
     lines, begin, column = source.split("\n"), 0, 0
     # a line of thousands of statements is encoded once
     encoded = functools.lru_cache(maxsize=2)(lambda number: lines[number].encode())
-    found: list[Piece] = []
+    parts: list[Piece] = []
     for number, node in enumerate(tree.body):
         following = tree.body[number + 1] if number + 1 < len(tree.body) else None
         end = node.end_lineno or node.lineno
@@ -97,10 +97,10 @@ def pieces(source: str) -> tuple[Piece, ...] | None:
             text[-1] = encoded(end - 1)[start:until].decode().rstrip(" ;")
         if column and not (until and len(text) == 1):
             text[0] = encoded(begin)[column:].decode()
-        found.append(Piece("\n".join(text), node))
+        parts.append(Piece("\n".join(text), node))
         begin, column = (end - 1 if until else end), until
     rest = "\n".join(lines[begin:])
-    return (*found, Piece(rest, None)) if rest.strip() else tuple(found)
+    return (*parts, Piece(rest, None)) if rest.strip() else tuple(parts)
 
 
 def is_exported(source: str) -> bool:
@@ -137,10 +137,10 @@ def own_code(source: str, released: str) -> str:
 
 def without(source: str, unwanted: set[str]) -> str:
     """A cell without the statements of these forms; as it is if it has none of them."""
-    found = pieces(source) or ()
-    if not any(piece.node and piece.form in unwanted for piece in found):
+    parts = pieces(source) or ()
+    if not any(piece.node and piece.form in unwanted for piece in parts):
         return source
-    kept = [piece.text for piece in found if not piece.node or piece.form not in unwanted]
+    kept = [piece.text for piece in parts if not piece.node or piece.form not in unwanted]
     return joined(kept, exported=is_exported(source))
 
 
@@ -169,13 +169,13 @@ def left_over_stubs(sources: list[str], released: list[str]) -> dict[int, set[st
         for piece in (pieces(text) or () if names & defined(text) else ())
         if piece.stubs
     }
-    found: dict[str, list[tuple[int, Piece]]] = {}
+    places_of: dict[str, list[tuple[int, Piece]]] = {}
     for index, text in enumerate(sources):
         for piece in (pieces(text) or ()) if names & defined(text) else ():
             if piece.key in known:
-                found.setdefault(piece.key, []).append((index, piece))
+                places_of.setdefault(piece.key, []).append((index, piece))
     forms: dict[int, set[str]] = {}
-    for places in found.values():
+    for places in places_of.values():
         least = min(piece.stubs for _, piece in places)
         for index, piece in places:
             if piece.stubs > least:
@@ -231,14 +231,14 @@ def _globals(source: str) -> set[str]:
         tables = [symtable.symtable(cell.python, "cell", "exec")]
     except (SyntaxError, ValueError, RecursionError):
         return set()
-    found = set()
+    names = set()
     while tables:
         table = tables.pop()
         tables += table.get_children()
         top = table.get_type() == "module"
-        found |= {
+        names |= {
             symbol.get_name()
             for symbol in table.get_symbols()
             if symbol.is_referenced() and (top or symbol.is_global())
         }
-    return found
+    return names

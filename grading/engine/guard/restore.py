@@ -41,7 +41,7 @@ def rebuild(notebook: Any, released: Any, earlier: Sequence[Any] = ()) -> Any:
     # (place in the release or None, cell) for all cells that keep their place
     backbone: list[tuple[int | None, Any]] = []
     # locked cells: place in the release -> number of backbone cells before it
-    found: dict[int, int] = {}
+    place_in_backbone: dict[int, int] = {}
     shown: dict[int, Any] = {}  # the same cells, as submitted
     for cell in submitted:
         place = origin.get(id(cell))
@@ -49,7 +49,7 @@ def rebuild(notebook: Any, released: Any, earlier: Sequence[Any] = ()) -> Any:
         if place is None or not locked(original):
             backbone.append((place, _kept(cell, original, ids)))
         else:
-            found[place], shown[place] = len(backbone), cell
+            place_in_backbone[place], shown[place] = len(backbone), cell
     restored = []
     for place, original in enumerate(released.cells):
         if _missing_answer(original) and not any(other == place for other, _ in backbone):
@@ -57,9 +57,12 @@ def rebuild(notebook: Any, released: Any, earlier: Sequence[Any] = ()) -> Any:
             backbone.insert(
                 _slot(backbone, place, None, late=False), (place, copy.deepcopy(original))
             )
-            found = {other: _shifted(backbone, before, place) for other, before in found.items()}
+            place_in_backbone = {
+                other: _shifted(backbone, before, place)
+                for other, before in place_in_backbone.items()
+            }
     slots = sorted(
-        (_slot(backbone, place, found.get(place), late=flag(original, "grade")), place)
+        (_slot(backbone, place, place_in_backbone.get(place), late=flag(original, "grade")), place)
         for place, original in enumerate(released.cells)
         if locked(original)
     )

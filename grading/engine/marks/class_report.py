@@ -66,12 +66,12 @@ def _rests(report: Report) -> dict[str, float]:
 
 def remarks(assignment: Assignment, reports: list[Report]) -> dict[str, str]:
     """Cells with points that nbgrader itself would not give -> why, each reason once."""
-    found: dict[str, dict[str, None]] = {}
+    cells_of: dict[str, dict[str, None]] = {}
     for report in reports:
         for mark in report.cells:
             if mark.remark:
-                found.setdefault(mark.remark, {})[_cell(assignment, mark)] = None
-    return {some(list(cells)): text for text, cells in found.items()}
+                cells_of.setdefault(mark.remark, {})[_cell(assignment, mark)] = None
+    return {some(list(cells)): text for text, cells in cells_of.items()}
 
 
 def _cell(assignment: Assignment, place: CellMark | Flag) -> str:

@@ -105,7 +105,7 @@ class Rubric:
         """The grades that rest on an item as it was, and what they are with the item as it is. A
         grade rests on the items whose comments are lines of its comment.
         """
-        found, now = [], self.items[key]
+        offers, now = [], self.items[key]
         own = {one.comment: one.points for one in (*self.items.values(), before)}
         for one in answers:
             lines = one.comment.splitlines()
@@ -115,8 +115,8 @@ class Rubric:
             points = one.points + now.points - before.points
             if all(line in own for line in lines):  # the limits may have cut the sum
                 points = sum(now.points if line == before.comment else own[line] for line in lines)
-            found.append(Again(one, max(0.0, min(most, points)), "\n".join(new)))
-        return found
+            offers.append(Again(one, max(0.0, min(most, points)), "\n".join(new)))
+        return offers
 
     def lines(self) -> list[str]:
         """The items as they are listed."""

@@ -185,11 +185,11 @@ def _fault(problem: Exception, db_url: str) -> Exception | None:
     url, where = make_url(db_url), f"the gradebook {_shown(db_url)}"
     file = url.database if url.get_backend_name() == "sqlite" else None
     again = "then run the same command again"
-    found = next((one for one in causes(problem) if isinstance(one, DBAPIError)), None)
-    if found is None or isinstance(found, (DataError, IntegrityError)):
+    fault = next((one for one in causes(problem) if isinstance(one, DBAPIError)), None)
+    if fault is None or isinstance(fault, (DataError, IntegrityError)):
         sound = file is None or _is_sound(file)
         return None if sound else _damaged(f"{where} is damaged: its check fails", file)
-    said = " ".join(str(found.orig).split())
+    said = " ".join(str(fault.orig).split())
     if _said_full(said, file):
         return OSError(errno.ENOSPC, said, _shown(db_url))
     if any(word in said for word in ("locked", "busy")):

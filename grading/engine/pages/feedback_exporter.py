@@ -276,10 +276,10 @@ def _with_its_line(mark: CellMark, node: Any, hidden: list[str]) -> CellMark:
     """
     errors = (out for out in node.get("outputs", []) if out["output_type"] == "error")
     trace = next((strip_ansi("\n".join(out["traceback"])) for out in errors), "")
-    found = _ARROW.search(trace)
-    if not found or not mark.outcome.message or _without(found[1], hidden) != found[1]:
+    arrow = _ARROW.search(trace)
+    if not arrow or not mark.outcome.message or _without(arrow[1], hidden) != arrow[1]:
         return mark
-    said = f"{mark.outcome.message.rstrip(': ')} at: {found[1].strip()}"
+    said = f"{mark.outcome.message.rstrip(': ')} at: {arrow[1].strip()}"
     return replace(mark, outcome=replace(mark.outcome, message=said))
 
 
@@ -287,8 +287,8 @@ def _hidden_lines(cells: list[Cell]) -> list[str]:
     """The lines of hidden tests that are long enough to be recognized; a student's code may have
     printed them.
     """
-    found = (text for cell in cells for text in _HIDDEN.findall(cell.source))
-    return [line for line in map(str.strip, "\n".join(found).splitlines()) if len(line) > 12]
+    texts = (text for cell in cells for text in _HIDDEN.findall(cell.source))
+    return [line for line in map(str.strip, "\n".join(texts).splitlines()) if len(line) > 12]
 
 
 def _without(text: str, hidden: list[str]) -> str:
@@ -325,8 +325,8 @@ class _Renderer(IPythonRenderer):
 
     def image(self, text: str, url: str, title: str | None = None) -> str:
         name = url.removeprefix("attachment:")
-        found = self.attachments.get(name) if name != url else None
-        for mime, data in found.items() if isinstance(found, dict) else ():
+        attachment = self.attachments.get(name) if name != url else None
+        for mime, data in attachment.items() if isinstance(attachment, dict) else ():
             plain = isinstance(data, str) and _BASE64.fullmatch(data)
             if plain and mime in ("image/png", "image/jpeg"):
                 return f'<img src="data:{mime};base64,{data}" alt="{html.escape(text)}">'

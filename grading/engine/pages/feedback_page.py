@@ -183,9 +183,9 @@ def _by_reason(failed: list[Outcome]) -> list[Said]:
     return said
 
 
-def _said(found: Outcome) -> Said:
-    title = found.promise or _STATES.get(found.status, "It ended with an error.")
-    lines = [(name, getattr(found, key)) for name, key in LABELS.items()]
-    if not found.promise or not any(text for _, text in lines):
-        lines.append(("said", found.message))
+def _said(outcome: Outcome) -> Said:
+    title = outcome.promise or _STATES.get(outcome.status, "It ended with an error.")
+    lines = [(name, getattr(outcome, key)) for name, key in LABELS.items()]
+    if not outcome.promise or not any(text for _, text in lines):
+        lines.append(("said", outcome.message))
     return Said(title, [(name, str(text)) for name, text in lines if text and text != title])

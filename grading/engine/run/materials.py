@@ -254,12 +254,12 @@ def _digests(root: Path, folders: Sequence[str], pattern: str = "*") -> dict[str
 
 def _of_release(root: Path) -> dict[str, str]:
     """The digest of each released file; of a notebook, without the texts that no mark rests on."""
-    found = _digests(root, ("release",))
-    for name in found:
+    digests = _digests(root, ("release",))
+    for name in digests:
         if name.endswith(".ipynb"):
             cells = load_ipynb(root / name)["cells"]
-            found[name] = sha256(json.dumps([what_counts(cell) for cell in cells]))
-    return found
+            digests[name] = sha256(json.dumps([what_counts(cell) for cell in cells]))
+    return digests
 
 
 def _one(digests: dict[str, str]) -> str:

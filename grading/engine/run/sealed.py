@@ -236,8 +236,8 @@ def _import_given(given: Path) -> None:
     place = str(given.resolve())
     packages = {path.parent.name for path in given.glob("*/__init__.py")}
     for name in [name for name in sys.modules if name.partition(".")[0] in packages]:
-        found = getattr(sys.modules.get(name.partition(".")[0]), "__file__", None)
-        if not found or Path(found).resolve().parents[1] != given.resolve():
+        file = getattr(sys.modules.get(name.partition(".")[0]), "__file__", None)
+        if not file or Path(file).resolve().parents[1] != given.resolve():
             del sys.modules[name]
     if sys.path[:1] != [place]:
         sys.path.insert(0, place)

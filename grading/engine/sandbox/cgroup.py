@@ -232,7 +232,7 @@ def _candidates() -> list[tuple[int, list[Path]]]:
     except OSError:
         return []
     path = {name: place.lstrip("/") for _, names, place in own for name in names.split(",")}
-    found = []
+    candidates = []
 
     def hierarchy(name: str) -> list[Path]:
         places = (
@@ -246,12 +246,12 @@ def _candidates() -> list[tuple[int, list[Path]]]:
     if len(needed) == 2:
         more = (*hierarchy("cpu"), *hierarchy("cpuacct"))
         wanted = [*needed, *(folder for folder in more if os.access(folder, os.W_OK))]
-        found.append((1, list(dict.fromkeys(wanted))))
+        candidates.append((1, list(dict.fromkeys(wanted))))
     for top in [Path(m[1]) for m in mounted if m[2] == "cgroup2"]:
         here = top / path.get("", "")
         here = here.parent if here.name == _LEAF else here
-        found += [(2, [folder]) for folder in dict.fromkeys([here, top]) if folder.is_dir()]
-    return found
+        candidates += [(2, [folder]) for folder in dict.fromkeys([here, top]) if folder.is_dir()]
+    return candidates
 
 
 def _hand_on(scope: Path) -> None:

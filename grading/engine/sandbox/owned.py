@@ -67,9 +67,9 @@ def owned_by(kind: str, pid: int) -> str:
 
 def is_left(name: str) -> bool:
     """Whether a folder of this name belonged to a process of this namespace that has ended."""
-    found = _NAME.fullmatch(name)
+    match = _NAME.fullmatch(name)
     return (
-        found is not None and found[1] == _namespace() and not _lives(int(found[2]), int(found[3]))
+        match is not None and match[1] == _namespace() and not _lives(int(match[2]), int(match[3]))
     )
 
 

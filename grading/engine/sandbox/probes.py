@@ -233,16 +233,16 @@ def advice(level: str) -> list[str]:
             if level != "limits"
             else []
         )
-    found = []
+    sentences = []
     if level in ("namespaces", "bubblewrap") and os.getuid() != 0:
         if setting("/proc/sys/kernel/apparmor_restrict_unprivileged_userns") == "1":
-            found.append(
+            sentences.append(
                 "AppArmor keeps ordinary users from user namespaces: sudo sysctl -w"
                 " kernel.apparmor_restrict_unprivileged_userns=0 (bubblewrap alone can be allowed"
                 " by a profile: sudo apt install apparmor-profiles)"
             )
         if setting("/proc/sys/kernel/unprivileged_userns_clone") == "0":
-            found.append(
+            sentences.append(
                 "user namespaces are off for ordinary users: sudo sysctl -w"
                 " kernel.unprivileged_userns_clone=1"
             )
@@ -250,15 +250,15 @@ def advice(level: str) -> list[str]:
         level in ("namespaces", "bubblewrap")
         and setting("/proc/sys/user/max_user_namespaces") == "0"
     ):
-        found.append("user namespaces are off: sudo sysctl -w user.max_user_namespaces=15000")
+        sentences.append("user namespaces are off: sudo sysctl -w user.max_user_namespaces=15000")
     if level == "bubblewrap" and not shutil.which("bwrap"):
-        found.append("bubblewrap is not installed: sudo apt install bubblewrap")
-    if found == [] and level != "limits" and Path("/.dockerenv").exists():
-        found.append(
+        sentences.append("bubblewrap is not installed: sudo apt install bubblewrap")
+    if sentences == [] and level != "limits" and Path("/.dockerenv").exists():
+        sentences.append(
             "this is a container: docker run --security-opt seccomp=unconfined --security-opt"
             " systempaths=unconfined ..."
         )
-    return found
+    return sentences
 
 
 def counted_by() -> str:

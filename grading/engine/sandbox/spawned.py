@@ -186,9 +186,9 @@ class Spawned(Process):
         """
         deadline = time.monotonic() + START_SECONDS
         while True:
-            found = self._look()
+            members = self._look()
             running = [pid for pid, began in self._known.items() if procfs.runs(pid, began)]
-            for pid in {*found, *running}:
+            for pid in {*members, *running}:
                 with contextlib.suppress(ProcessLookupError):
                     os.kill(pid, signal.SIGKILL)
             with contextlib.suppress(OSError):

@@ -53,9 +53,9 @@ def refused(action: Callable, *arguments: Any) -> Held:
 
 
 def all_refused(attempts: list[tuple]) -> Held:
-    found = [(name, *refused(action, *arguments)) for name, action, *arguments in attempts]
-    broken = [f"{name}: {text}" for name, held, text in found if not held]
-    return not broken, "; ".join(broken) or "; ".join(sorted({str(text) for _, _, text in found}))
+    tried = [(name, *refused(action, *arguments)) for name, action, *arguments in attempts]
+    broken = [f"{name}: {text}" for name, held, text in tried if not held]
+    return not broken, "; ".join(broken) or "; ".join(sorted({str(text) for _, _, text in tried}))
 
 
 def call(name: str, *arguments: Any) -> str:
