@@ -1,5 +1,5 @@
 # What the landing page shows: each cell runs while the site is built, as the demo cells of a module
-# do. A cell is called after its grade_id; index.md says where its output, or its code, stands.
+# do. A cell is called after its grade_id; index.md says where its output, or its code, is.
 
 # %% nbgrader={"grade_id": "red"} tags=["demo"]
 from pathlib import Path

@@ -21,7 +21,7 @@ html_use_index = False  # no page has entries for one
 html_css_files = ["course.css"]
 html_js_files = ["keyboard.js"]
 html_show_sphinx = False
-html_copy_source = False  # a page's source would stand beside it
+html_copy_source = False  # a page's source would be beside it
 html_show_sourcelink = False
 html_theme_options = {
     "sidebar_hide_name": False,

@@ -1,4 +1,4 @@
-"""A class whose methods stand in cells of their own."""
+"""A class whose methods have cells of their own."""
 
 from __future__ import annotations
 

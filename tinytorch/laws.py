@@ -7,7 +7,7 @@
 
 A law yields cases: the call as a student would type it, what came of it and what is wanted. `got`
 may be a function without arguments, so that an error in it is known to belong to this call. The
-number and the words name one sentence of the exercise's Contract; the sentence itself stands in
+number and the words name one sentence of the exercise's Contract; the sentence itself is in
 `contracts.json` beside the laws, which a release derives from the source.
 
 `checker("08_dataloader")` returns the notebook's `check`: `check("3a")` runs the laws of 3a on the
@@ -116,7 +116,7 @@ class Law:
     def exercise(self) -> str:
         found = _FILE.match(self.path.name)
         if found is None:
-            raise ValueError(f"laws stand in a file like test_3a_name.py; {self.path.name} is none")
+            raise ValueError(f"laws are in a file like test_3a_name.py; {self.path.name} is none")
         return found[1]
 
     @property

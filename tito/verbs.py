@@ -96,7 +96,7 @@ def _grading() -> str | None:
 
 
 def _summary(path: str) -> str:
-    """The first paragraph of a file's docstring, on one line; comments may stand above it."""
+    """The first paragraph of a file's docstring, on one line; comments may be above it."""
     lines: list[str] = []
     with open(path, encoding="utf-8") as file:
         for line in file:

@@ -335,7 +335,7 @@ CASES = [
         lambda: LockedNames(shard_files()),
     ),
     # fix: a queue for at least a shard's 12 batches, so that the next shard is read meanwhile; the
-    # time goes in ready.get(), while the thread reads a shard, having stood in ready.put before.
+    # time goes in ready.get(), while the thread reads a shard, having waited in ready.put before.
     # Shows only beside the step. (No cause says "too short a queue": waits is the nearest)
     Case(
         "plain: click log, shards through a queue of size 1",

@@ -1,7 +1,7 @@
 """The first cell of a student edition: in Google Colab it installs the course, anywhere else it
 does nothing.
 
-It stands there only while `repository_url` in tito.toml names where students fetch the course.
+It is there only while `repository_url` in tito.toml names where students fetch the course.
 """
 
 import re

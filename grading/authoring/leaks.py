@@ -45,7 +45,7 @@ def secrets(
     """The lines to look for, and where each comes from.
 
     Args:
-        cells: of the source; what stands between markers is secret, the rest of these cells is
+        cells: of the source; what is between markers is secret, the rest of these cells is
             public.
         hidden: (name, text) of files that are secret as a whole: hidden contract tests, other
             correct solutions.
@@ -220,7 +220,7 @@ def _strings(value: object) -> Iterator[str]:
 
 
 def markers(folder: Path, root: Path) -> list[Leak]:
-    """Markers of the source that are still in a student's room: whatever stood between them may
+    """Markers of the source that are still in a student's room: whatever was between them may
     be there too.
     """
     leaked = []

@@ -84,7 +84,7 @@ def _wanted(name: str, body: str) -> bool:
 
 
 def deferred(script: Any) -> Any:
-    """A script that runs when the page stands, so that its text is shown before."""
+    """A script that runs when the page is complete, so that its text is shown before."""
     attributes = {**script.attributes, "defer": "defer"}
     return type(script)(script.filename, priority=script.priority, **attributes)
 
@@ -116,7 +116,7 @@ def sized(app: Any, pagename: str, tag: str) -> str:
 
 
 def _head(app: Any, pagename: str, tag: str) -> bytes:
-    """The first bytes of a picture, which stands in the tag itself or in a staged file; empty if
+    """The first bytes of a picture, which is in the tag itself or in a staged file; empty if
     there is none.
     """
     found = re.search(r' src="([^"]+)"', tag)

@@ -66,7 +66,7 @@ def title_of(cell: Cell) -> str:
 
 
 def _before(cells: list[Cell], cell: Cell) -> str:
-    """The question, or for a cell without one what stands directly above it, without headings."""
+    """The question, or for a cell without one what is directly above it, without headings."""
     if asked := guess(cells, cell):
         return asked
     above = cells[cell.index - 2] if cell.index > 1 else None

@@ -56,7 +56,7 @@ def _entries(tree: ast.Module) -> Iterator[list[str]]:
 
 
 def signature(node: ast.FunctionDef | ast.AsyncFunctionDef, bound: bool = False) -> str:
-    """`name(arguments) -> result` as it stands in the source, one argument a line where a line
+    """`name(arguments) -> result` as it is in the source, one argument a line where a line
     would be too long; a bound one is shown without `self`.
     """
     arguments = _arguments(node.args)

@@ -290,7 +290,7 @@ def _prune(stage: Path, html: Path) -> None:
 
 
 def _refuse_leaks(root: Path, html: Path) -> None:
-    """No line of an answer may stand on a page."""
+    """No line of an answer may be on a page."""
     from html import unescape
 
     from grading.authoring.check.points import also_public, secret_lines

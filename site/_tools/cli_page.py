@@ -27,7 +27,7 @@ _TITLES = {
 _OPENING = """# Command line
 
 `tito` alone says where you are and what is next. A module goes by its number, its name or both:
-`08`, `dataloader`, `08_dataloader`. The verbs stand here in the order in which you need them, with
+`08`, `dataloader`, `08_dataloader`. The verbs are here in the order in which you need them, with
 the words that `--help` prints. The exit code is 0 when all is done, 1 when the work fails, 2 for a
 wrong usage, and 3 when the environment is broken.
 """

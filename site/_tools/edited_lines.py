@@ -9,7 +9,7 @@ _ENOUGH = 12  # characters of a line that tell it from others
 
 
 def place_of(lines: Sequence[str], files: Iterable[Path], root: Path) -> str:
-    """Where the last of `lines` that one of the files has exactly once stands, such as
+    """Where the last of `lines` that one of the files has exactly once is, such as
     site/_landing.py:12; the first file alone if there is none, and nothing without files.
 
     Args:

@@ -55,7 +55,7 @@ class Shown:
         import_name: of the module whose names the cells see.
         repair: what somebody does about a cell that fails.
         root: of the repository.
-        files: below it, of which one holds the cells; the one that a person edits stands first.
+        files: below it, of which one holds the cells; the one that a person edits is first.
     """
 
     name: str

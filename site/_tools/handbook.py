@@ -204,7 +204,7 @@ def claims_folded(text: str) -> str:
 
 
 def side_by_side(text: str) -> str:
-    """Two fences that follow the lines "Here:" and "PyTorch:" stand beside each other where
+    """Two fences that follow the lines "Here:" and "PyTorch:" are beside each other where
     there is room.
     """
     pattern = re.compile(

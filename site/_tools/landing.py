@@ -1,4 +1,4 @@
-"""The landing page: what the cells of site/_landing.py showed stands where index.md asks for it.
+"""The landing page: what the cells of site/_landing.py showed is where index.md asks for it.
 
 `<!-- output: NAME -->` is what the cell NAME showed, `<!-- code: NAME -->` its code.
 """

@@ -1,7 +1,7 @@
 """What a demo cell showed: its texts and pictures, how far its measurements agree, and where and
 when it ran. Kept as files, in the build's folder and as records in site/_records.
 
-A noisy outcome is never shown as if it were a quiet one: a quiet record of the same code stands in
+A noisy outcome is never shown as if it were a quiet one: a quiet record of the same code is in
 its place, or it is marked.
 """
 

@@ -47,7 +47,7 @@ BORROWED = {
     "CONTRIBUTING.md": "author.md",
     "CHANGELOG.md": "changelog.md",
 }
-# What stands below the README on the start page of a course that has no site/index.md.
+# What is below the README on the start page of a course that has no site/index.md.
 _PLAIN = """
 ## Modules
 
@@ -73,7 +73,7 @@ reference/index
 ROOMS = {
     "core": "the course's earlier weeks, given",
     "datasets": "data without a network, and CIFAR-10",
-    "data": "what the labs stand on",
+    "data": "what the labs use",
     "profiler": "the instrument",
     "notebook": "comfort in a notebook",
 }

@@ -1,4 +1,4 @@
-"""What a reader types into the search box, and the page that has to stand first with an excerpt."""
+"""What a reader types into the search box, and the page that has to be first with an excerpt."""
 
 from __future__ import annotations
 

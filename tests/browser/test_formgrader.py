@@ -124,7 +124,7 @@ def test_an_instructor_grades_an_answer_in_the_page(tmp_path):
                 "<script>alert(1)</script>",
             ),
         )
-        # the sealed results stand below their exercise, and a person may give other points
+        # the sealed results are below their exercise, and a person may give other points
         results = ("ok      a box takes three things", "ok      an empty box has length zero")
         grade(tab, "test_box", 1.5, None, results)
         look.picture("graded")

@@ -129,7 +129,7 @@ def exchanged(made: Any) -> None:
     "change, wanted",
     [
         (lambda made: made.cells.insert(3, added("helper")), HELPED),
-        (moved_above_its_solution, HELPED),  # below the helpers that stand there, too
+        (moved_above_its_solution, HELPED),  # below the helpers that are there, too
         (lambda made: move(made, "imports", "end"), WHOLE),  # before the first solution
         # locked cells and answers come back, solutions do not
         (deleted, [*WHOLE[:2], "my s1", "t1", "middle", "t2", "q", "a", "end"]),

@@ -40,7 +40,7 @@ def of_course(name: str) -> list[Mutant]:
     return generate(read_source(HERE.module(name)))
 
 
-# what stands between the markers, and the defaults of arguments
+# what is between the markers, and the defaults of arguments
 OUTSIDE = re.compile(r"### BEGIN SOLUTION.*?### END SOLUTION|=[^,)\n]*", re.DOTALL)
 
 

@@ -128,7 +128,7 @@ def test_neighbors_do_not_notice_a_hostile_file(workspace, way, name, data):
             assert (found.get(str(path)), room.number(student)) == (wanted, number), lines
 
 
-# In a platform's download the student 666 chooses every name below these prefixes; beside it stands
+# In a platform's download the student 666 chooses every name below these prefixes; beside it is
 # the file of 101.
 BELOW = (
     ("canvas", "mallory_666_9009_"),

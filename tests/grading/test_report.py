@@ -74,7 +74,7 @@ def test_the_counts_are_the_class_and_what_fewest_pass_comes_first(made):
     )
     assert ("contract_box", "test_a_box_takes_three_things", 2) in [one[:3] for one in found]
     assert [one.fraction for one in said.tests] == sorted(one.fraction for one in said.tests)
-    # what was flagged stands beside the cell that waits
+    # what was flagged is beside the cell that waits
     (one,) = [
         entry
         for entry in mark.waiting(made.course, made.module)

@@ -1,4 +1,4 @@
-"""A graded cell that sealed tests score is never run: its results stand in it, as partial credit
+"""A graded cell that sealed tests score is never run: its results are in it, as partial credit
 that nbgrader reads.
 """
 
@@ -94,7 +94,7 @@ def executed(room: Class, student: str) -> dict:
         ("forged", [0, 0]),  # the notebook's own tests are forged, and nobody asks them
         ("shown", [1, 3]),  # one of two sealed tests fails: half the points
         ("broken", [0, 3]),  # a cell that does not parse costs its own exercise
-        ("stops", [2, 3]),  # what stands above a statement that raises counts, as in a notebook
+        ("stops", [2, 3]),  # what is above a statement that raises counts, as in a notebook
         ("both", [0, 3]),
         ("ends", [0, 0]),  # nobody can say which cell, and a person is asked
         ("raising", [0, 3]),

@@ -34,7 +34,7 @@ def graded_by_nbgrader(module: Module, place: Path) -> dict[str, dict[str, tuple
 
     Workspace(module.root).copy_package(place / "package")
     write_references(Workspace(module.root).before(module), place / "package")
-    # the laws stand where an installed package has them
+    # the laws are where an installed package has them
     shutil.copytree(module.tests, place / "package/tinytorch/modules" / module.name / "tests")
     course = place / "course"
     source = course / "source" / module.name / f"{module.stem}.ipynb"
@@ -42,7 +42,7 @@ def graded_by_nbgrader(module: Module, place: Path) -> dict[str, dict[str, tuple
     reference = instructor_notebook(module)
     nbformat.write(reference, source)
     (course / "nbgrader_config.py").write_text(CONFIG, encoding="utf-8")
-    # nbgrader starts `alembic`, which stands beside this Python
+    # nbgrader starts `alembic`, which is beside this Python
     path = os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", "")])
     environment = {**os.environ, "PATH": path, "PYTHONPATH": str(place / "package")}
 

@@ -30,7 +30,7 @@ def packed(
     pairs = members.items() if isinstance(members, dict) else members
     out = io.BytesIO()
     with warnings.catch_warnings(), zipfile.ZipFile(out, "w") as archive:
-        warnings.simplefilter("ignore")  # zipfile's about a name that stands there twice
+        warnings.simplefilter("ignore")  # zipfile's about a name that is there twice
         for name, data in pairs:
             entry = (
                 name

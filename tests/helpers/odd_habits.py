@@ -24,7 +24,7 @@ def copied(desk: Desk, source: str, **where: Any) -> None:
 
 
 def needs(desk: Desk, what: str) -> None:
-    """The solution needs something that stands in another cell."""
+    """The solution needs something that is in another cell."""
     typed(desk.work, below=f"\n\n\nassert {what}")
 
 
@@ -34,7 +34,7 @@ def merged(into: dict[str, Any], cell: dict[str, Any], desk: Desk) -> None:
 
 
 def split(desk: Desk, *, above: int, metadata: dict[str, Any] | None = None) -> None:
-    """Everything below some lines of the solution stands in a cell of its own."""
+    """Everything below some lines of the solution has a cell of its own."""
     lines = desk.work["source"].split("\n")
     desk.put("\n".join(lines[above:]), desk.work, metadata=metadata or {})
     desk.work["source"] = "\n".join(lines[:above])

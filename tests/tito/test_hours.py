@@ -1,4 +1,4 @@
-"""Hours follow from the minutes that stand below a notebook's headings."""
+"""Hours follow from the minutes that are below a notebook's headings."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""Methods that stand in cells of their own: in the notebook they are attached, in the export they
+"""Methods that have cells of their own: in the notebook they are attached, in the export they
 are in their class, and each line of the export is found again in its cell.
 """
 

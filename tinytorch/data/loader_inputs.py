@@ -181,7 +181,7 @@ def are_indices(name: str, values: Any) -> Any:
 
 
 def lists_of_indices(name: str, batches: Iterable) -> Iterator:
-    """The same lists. Raises TypeError where a number stands in the place of a list."""
+    """The same lists. Raises TypeError where a number is in the place of a list."""
     for indices in batches:
         if not hasattr(indices, "__iter__") or isinstance(indices, (str, bytes)):
             raise TypeError(

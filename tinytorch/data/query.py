@@ -252,7 +252,7 @@ class _Reader:
         return [("case when", None), *condition, ("then", None), *weight, ("else 0 end", None)]
 
     def expression(self, stop: str = ":") -> list[Piece]:
-        """The SQL of what stands before the next clause, a colon, `stop` or a parenthesis that was
+        """The SQL of what is before the next clause, a colon, `stop` or a parenthesis that was
         not opened in it.
         """
         start, depth = self.place, 0
@@ -362,5 +362,5 @@ class _Reader:
             own, position = place is None, position if place is None else place
             byte -= len(piece.encode()) + 1
         if own and facts.get("exception_type") == "Parser":
-            message = "what stands here breaks off"
+            message = "this part breaks off"
         return QueryError(f"the database refuses this: {message}", self.text, position or 0)

@@ -319,7 +319,7 @@ class WorkerPool:
         work = f"while it worked on task {numbers[0]}" if numbers else "while it had nothing to do"
         if not worker.heard and self.start_method == "spawn":
             how += (
-                " before its first answer (with spawn, the code of a script must stand under if"
+                " before its first answer (with spawn, the code of a script must be under if"
                 ' __name__ == "__main__":)'
             )
         name = f"worker {worker.id} of {self.num_workers} (pid {worker.process.pid})"

@@ -84,7 +84,7 @@ def _only_imports(cell: Cell) -> bool:
 
 
 def _body(cell: Cell) -> tuple[str, list[str]]:
-    """The cell as it stands in the file, and the features it imports from __future__."""
+    """The cell as it is in the file, and the features it imports from __future__."""
     lines = cell.python.rstrip().split("\n")
     first = next(i for i, line in enumerate(lines) if line.strip())
     mark = f"# %% [cell {cell.index}]" + (f" {cell.grade_id}" if cell.grade_id else "")
@@ -113,7 +113,7 @@ def locate(text: str, line: int) -> tuple[str, int] | None:
         mark = _MARK.match(lines[number - 1])
         if mark:
             cell, begin, name = mark.groups()
-            # the mark stands in the place of line 1, or above the line that it names
+            # the mark is in the place of line 1, or above the line that it names
             first = 1 if begin is None else int(begin) - 1
             return f"cell {cell}" + (f" ({name})" if name else ""), line - number + first
     return None

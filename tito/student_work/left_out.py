@@ -38,7 +38,7 @@ def unreadable(cells: Iterable[Cell]) -> list[LeftOut]:
 
 
 def remaining(cells: Sequence[Cell], left_out: Sequence[LeftOut]) -> list[Cell]:
-    """The cells without what is left out. What stands above a statement in its cell stays, as in a
+    """The cells without what is left out. What is above a statement in its cell stays, as in a
     notebook.
     """
     lines = {one.label: one.line for one in left_out}

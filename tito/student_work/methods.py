@@ -1,4 +1,4 @@
-"""Classes whose methods stand in cells of their own: `@add_to_class(Name)` in a notebook becomes a
+"""Classes whose methods have cells of their own: `@add_to_class(Name)` in a notebook becomes a
 method in the body of the class when the notebook is exported.
 """
 

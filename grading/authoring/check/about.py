@@ -1,4 +1,4 @@
-"""A module's page, ABOUT.md: its snippets run, and a number with a unit in its prose stands in a
+"""A module's page, ABOUT.md: its snippets run, and a number with a unit in its prose is in a
 snippet or its output.
 """
 

@@ -9,7 +9,7 @@ from grading.authoring.check.subject import Subject
 from tito.notebook.cells import Cell
 
 TITLE = re.compile(r'\bdemo\(\s*"([^"]+)"')
-GUESS, SEEN = "**Guess.**", "**What you see.**"  # each begins a paragraph that stands by itself
+GUESS, SEEN = "**Guess.**", "**What you see.**"  # each begins a paragraph of its own
 
 Findings = Iterator[tuple[Cell, str, str]]
 

@@ -86,10 +86,10 @@ def _numbers(cells: Sequence[Cell], listed: list[Exercise]) -> Findings:
         if exercise := by_cell.get(cell.index):
             letters, above = letters + 1, exercise
             if not section and letters == 1:
-                text = f"exercise {exercise.label} stands in no section"
+                text = f"exercise {exercise.label} is in no section"
                 yield cell, text, "write above it: ## 1 title"
             elif section and not odd and exercise.number != wanted:
-                text = f"{cell.label}: exercise {exercise.number} stands where {wanted} belongs"
+                text = f"{cell.label}: exercise {exercise.number} is where {wanted} belongs"
                 yield cell, text, f"write: ### {wanted} {exercise.title}"
         graded = cell.is_test or cell.nbgrader.get("task")
         if not (graded or cell.is_solution) or cell.index in held:
@@ -107,7 +107,7 @@ def _numbers(cells: Sequence[Cell], listed: list[Exercise]) -> Findings:
             title = hours.headings(above)[-1].text if isinstance(above, Cell) else cell.name
             text = f"{cell.label}: belongs to no exercise, because no heading with a number"
             repair = f"write as its heading: ### {wanted} {title}; and the line below it: {UNDER}"
-            yield cell, f"{text} stands above it", repair
+            yield cell, f"{text} is above it", repair
         lost = not graded
 
 
@@ -152,7 +152,7 @@ def _form(exercise: Exercise) -> Findings:
         )
     words = words_before_stub(exercise)
     if words > MAX_WORDS:
-        text = f"{label}: at most {MAX_WORDS} words stand before the stub, not {words}"
+        text = f"{label}: at most {MAX_WORDS} words come before the stub, not {words}"
         yield first, text, "move the story above the heading, and cut the rest"
 
 

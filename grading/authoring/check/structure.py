@@ -124,7 +124,7 @@ def _markers(s: Subject) -> Findings:
 def _pairs(s: Subject, cell: Cell, kind: str, said: list[tuple[int, str, str]]) -> Findings:
     (flag, line_of), begins = _MARKERS[kind], [begin for _, begin, _ in said]
     if begins and not cell.nbgrader.get(flag):
-        text = f"{cell.label}: ### BEGIN {kind} stands in a cell that begins with {line_of}"
+        text = f"{cell.label}: ### BEGIN {kind} is in a cell that begins with {line_of}"
         repair = f"write {line_of}, or take the markers out"
         yield s.at(cell, said[0][0]), f"{text}; this one does not", repair
     elif begins != ["BEGIN", "END"] * (len(begins) // 2):
@@ -154,7 +154,7 @@ def _solutions(s: Subject) -> Findings:
             around = [f.lineno for f in functions if f.lineno < line <= _end_of(f, lines)]
             if not around:
                 text = (
-                    f"{cell.label}: solution markers stand inside a function; in a class body the"
+                    f"{cell.label}: solution markers are inside a function; in a class body the"
                     " class itself raises"
                 )
                 yield s.at(cell, line), text, "move ### BEGIN SOLUTION below a def"
@@ -266,8 +266,8 @@ def _stuck(s: Subject) -> Findings:
     """How to get a hint is said once, because the command differs only by the exercise's number."""
     said = [cell for cell in s.cells if cell.kind == "markdown" and "Stuck?" in cell.source]
     for cell in said[1:]:
-        text = f'{cell.label}: "Stuck?" stands once in a notebook; {said[0].label} has it already'
-        repair = f"remove the sentence; `tito hint {s.module.number} 1a` stands where check is"
+        text = f'{cell.label}: "Stuck?" occurs once in a notebook; {said[0].label} has it already'
+        repair = f"remove the sentence; `tito hint {s.module.number} 1a` is where check is"
         yield _line(s, cell, "Stuck?"), text, f"{repair} explained"
 
 

@@ -1,4 +1,4 @@
-"""The text of one solution cell with its syntax tree: where each node stands, and which parts a
+"""The text of one solution cell with its syntax tree: where each node is, and which parts a
 student writes.
 """
 
@@ -63,7 +63,7 @@ class Code:
         return above
 
     def name_at(self, place: int) -> str:
-        """The function, or the method, in which a place stands: the outermost one."""
+        """The function, or the method, in which a place is: the outermost one."""
         for node in _definitions(self.tree.body):
             begin, end = self.at(node)
             if begin <= place <= end:

@@ -35,7 +35,7 @@ def splice(cells: Sequence[Cell], variant: Variant) -> list[Cell]:
         if cell.is_solution
         for name, function in methods.attached(cell)
     }
-    # Classes whose methods stand in cells of their own, with the first of these cells. Students
+    # Classes whose methods have cells of their own, with the first of these cells. Students
     # cannot change the class's cell.
     given = {name: cell for (name, _), cell in reversed(attached.items())}
     changed = {cell.index: cell.source for cell in cells}
@@ -87,7 +87,7 @@ def _at(variant: Variant, node: ast.stmt) -> str:
 def _methods(
     node: ast.stmt, given: Mapping[str, Cell], variant: Variant
 ) -> list[tuple[str, str, str]]:
-    """(class, method, text) of what a statement writes for classes whose methods stand in cells of
+    """(class, method, text) of what a statement writes for classes whose methods are in cells of
     their own: a function below `@add_to_class(Box)`, or a partial class.
     """
     own, name = methods.class_of(node), _name(node) or ""

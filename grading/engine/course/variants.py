@@ -1,6 +1,6 @@
 """Wrong and other right solutions of a module, as their files describe them.
 
-The wrong solutions of an exercise stand in one file, grading/modules/MODULE/wrong/EXERCISE.py:
+The wrong solutions of an exercise are in one file, grading/modules/MODULE/wrong/EXERCISE.py:
 
     # %% lower_limit_only: Values are too small or they are fine. (promise 1)
     def clip_values(values, low, high):
@@ -37,7 +37,7 @@ class Variant:
     """The definitions that differ from the reference's.
 
     Attributes:
-        text: these, as they stand in the file, so that lines have their numbers.
+        text: these, as they are in the file, so that lines have their numbers.
         label: of a wrong solution.
         numbers: the promises that a wrong solution breaks; the student reads the first one.
     """

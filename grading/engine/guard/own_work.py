@@ -101,7 +101,7 @@ def unlocked(
             if pieces.pieces(own) is None:
                 kind, where = "raw", f"{where} and is not run, because Python cannot read it"
             if tested or kind == "raw":
-                told = f"the cell {grade_id(original)} is locked; what was typed into it stands"
+                told = f"the cell {grade_id(original)} is locked; what was typed into it is"
                 misplaced.append(
                     [grade_id(original) if tested else None, f"{told} {where}: {_begin(own)}"]
                 )

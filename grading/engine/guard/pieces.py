@@ -1,5 +1,5 @@
 """The top-level statements of code cells: which are the student's own, which are left-over stubs,
-and which belong into the exported file although they stand in another cell.
+and which belong into the exported file although they are in another cell.
 """
 
 import ast
@@ -153,7 +153,7 @@ def without_tests(source: str, tests: dict[str, set[str]]) -> str:
 
 
 def left_over_stubs(sources: list[str], released: list[str]) -> dict[int, set[str]]:
-    """{index of a cell: forms of the stubs in it} for stubs of solutions that stand elsewhere in
+    """{index of a cell: forms of the stubs in it} for stubs of solutions that are elsewhere in
     the notebook with fewer parts unsolved: a stub below its solution would replace it.
 
     Args:

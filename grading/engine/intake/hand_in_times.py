@@ -1,7 +1,7 @@
 """When each submission was handed in, and who says so.
 
-The time that counts stands in submitted/S/A/timestamp.txt, as in nbgrader; without that file no
-time is known, and nobody is late. Where the time came from stands in reports/A/_times.json. What
+The time that counts is in submitted/S/A/timestamp.txt, as in nbgrader; without that file no
+time is known, and nobody is late. Where the time came from is in reports/A/_times.json. What
 changes a file's modification time (a download, a copy, a new save) has nothing to do with handing
 in, so that time does not count unless the instructor says so.
 """

@@ -69,7 +69,7 @@ def answer_in(notebook: Any, grade_id: str, released: Any) -> str:
     code = {cell.get("id") for cell in released.cells if cell.cell_type == "code"} - {None}
     mine = f"answer-{grade_id.replace('_', '-')}"
     answer_ids = {str(cell.get("id")) for cell in released.cells}
-    # the answers to other questions, which stand in cells of their own
+    # the answers to other questions, which have cells of their own
     others = {name for name in answer_ids if name.startswith("answer-") and name != mine}
     written, elsewhere, below = [], [], False
     for cell in notebook.cells:

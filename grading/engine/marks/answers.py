@@ -22,7 +22,7 @@ class Answer:
     """One student's answer.
 
     Attributes:
-        handle: such as "@3f9c1a2b", which names the student where a student's id may stand.
+        handle: such as "@3f9c1a2b", which names the student where a student's id may be.
         points: those that a person or the machine has given; None if it waits.
         last: the last grade that a person gave, perhaps for an earlier answer (`last.changed`).
     """

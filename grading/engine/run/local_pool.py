@@ -244,7 +244,7 @@ class Server(contextlib.AbstractContextManager["Server"]):
         broken = None
         if not ready and code >= 0:
             broken = EnvironmentBroken(
-                f"the process that grades could not start (exit code {code}; its error stands"
+                f"the process that grades could not start (exit code {code}; its error is"
                 " above). Try: tito doctor"
             )
         if not self._closed:

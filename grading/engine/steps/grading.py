@@ -7,7 +7,7 @@ RestoreCells         a copied test cell aborted the whole batch; deleted, moved 
                      odd metadata: the notebook is rebuilt from the release
 ExecuteGraded        a dead kernel threw every mark away, loops ran on, any output was a pass:
                      what passed before stays, the rest is not run; outputs have caps
-SealedResults        the results of sealed tests stand in the cells that hold their points
+SealedResults        the results of sealed tests are in the cells that hold their points
 ScoreWithoutStderr   one honest warning turned full marks into none:
                      stderr is shown, not scored; a score is a plain number
 """

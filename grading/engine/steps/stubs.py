@@ -39,7 +39,7 @@ def owners(source: str, grade_id: str) -> list[str]:
         name = _owner(tree.body, number, grade_id)
         if name is None:
             raise WorkError(
-                f"solution markers stand inside a function; cell {grade_id}, line {number} is in"
+                f"solution markers are inside a function; cell {grade_id}, line {number} is in"
                 " none. Move `### BEGIN SOLUTION` below the"
                 " `def` and run `tito grade release` again."
             )

@@ -72,7 +72,7 @@ def test_sequences_keep_their_type(tt, inside, draw):
 
 def other_objects(tt, number, text):
     """Which things become another object, alone and inside of others; and the types of
-    two arrays that stand beside them.
+    two arrays that are beside them.
     """
     import numpy as np
 

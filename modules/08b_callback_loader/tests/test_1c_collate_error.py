@@ -35,7 +35,7 @@ def arrays(sizes):
 
 
 def named(message):
-    """The items that a message names as `item 3`, whatever stands behind it."""
+    """The items that a message names as `item 3`, whatever is behind it."""
     return sorted({int(k) for k in re.findall(r"\bitem (\d+)", message, re.IGNORECASE)})
 
 

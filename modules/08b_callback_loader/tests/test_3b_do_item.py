@@ -186,7 +186,7 @@ def test_who_takes_rng_gets_it(tt, draw, stand_in):
     yield call, lambda: each(loader, [None] * 3), want
 
 
-@law(7, "raises SkipItemException", look="which calls stand inside the try?")
+@law(7, "raises SkipItemException", look="which calls are inside the try?")
 def test_a_skipped_item_is_none(tt, draw):
     drawn = int(draw.integers(3, 9)), int(draw.integers(1, 10**6))
     for of, low in ((2, 0), (4, 0), (1, 0), drawn):

@@ -8,7 +8,7 @@ from tinytorch.law_tools import ERRORS, raised_by, shown
 from tinytorch.laws import law
 
 CHUNKS = "what is gathered before a batch is handed on: a list of items, of batches?"
-NO_FINALLY = "does self.after_iter() stand in a finally, an except, or in the loop?"
+NO_FINALLY = "is self.after_iter() in a finally, an except, or in the loop?"
 EPOCH = "before_iter", "get_idxs", "load", "after_batch", "after_iter"
 
 

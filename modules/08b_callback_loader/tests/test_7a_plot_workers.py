@@ -52,7 +52,7 @@ def test_each_name_is_a_line_in_the_legend(tt, inside, draw):
     3,
     "divided by the rate",
     look="x: the number of workers; y: the rate / the rate that this name has with 0"
-    " workers, wherever that record stands",
+    " workers, wherever that record is",
 )
 def test_a_point_is_a_speed_up_over_no_workers(tt, inside, draw):
     seen = PLOT.seen(tt, inside, draw)

@@ -48,7 +48,7 @@ def test_the_new_dict_holds_the_same_objects(inside, draw):
     yield call, lambda: inside(held_by, name), (True, True)
 
 
-@law(2, "comes last", look="what stands first in your new dict?")
+@law(2, "comes last", look="what is first in your new dict?")
 def test_the_new_step_comes_last(tt, draw):
     for call, steps, name, given in chains(draw):
         want = [*steps, name]

@@ -125,7 +125,7 @@ def left(tt, size, count, drop_last):
     return came, "no error"
 
 
-@law(7, "left early", look="`finally` runs then, too; no `yield` may stand there")
+@law(7, "left early", look="`finally` runs then, too; no `yield` may be there")
 def test_a_loop_may_be_left(inside, draw):
     for size in (2, int(draw.integers(3, 5))):
         for count in (1, 2):

@@ -121,7 +121,7 @@ def test_the_ranks_share_what_is_not_skipped(tt, stand_in, draw):
 @law(
     3,
     "each once",
-    look="where does `read` stand: before or after skip and shard? Is a place read in"
+    look="where is `read`: before or after skip and shard? Is a place read in"
     " two places of your code?",
 )
 def test_only_the_own_places_are_read(tt, stand_in, draw):

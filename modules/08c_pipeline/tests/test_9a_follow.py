@@ -133,7 +133,7 @@ def test_what_is_loaded_ahead_does_not_count(tt, draw):
 @law(
     6,
     "After the last batch",
-    look="which lines stand below the loop? They run also when no batch was left",
+    look="which lines are below the loop? They run also when no batch was left",
 )
 def test_the_end_is_the_beginning_of_the_next_epoch(tt, draw):
     for epoch, batches, count in bookmarks(draw):

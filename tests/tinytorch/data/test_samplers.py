@@ -205,7 +205,7 @@ GIVEN = {
         for key in ("data.no", "data.nothing", "x.y")
     },
     "require(config, 'lr', float, default=1)": 0.1,
-    # hyperparameters; what a trial passes stands in their place
+    # hyperparameters; what a trial passes is in their place
     "[trial_values(config)[name] for name in ('bare', 'constant')]": [7, [1, 2]],
     "trial_values(config)['optimizer']['name']": "sgd",
     f"[trial_values(config, {HPARAMS})[name] for name in ('bare', 'whole', 'new')]": [None, 3, 1],
