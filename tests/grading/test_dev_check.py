@@ -151,7 +151,10 @@ READ = {
     "no Python in a law": laws("dtype, shape in", "dtype shape in", "dtype shape", "no Python"),
     "a law's name": laws("sorted((-4", "sort((-4", "sort((-4", "Undefined name `sort`"),
     "a copied name": laws(
-        "    drawn = draw", "    tt.limit = 3\n    drawn = draw", "tt.lim", "is a copy"
+        "    drawn = draw",
+        "    tt.clip_values = 3\n    drawn = draw",
+        "tt.clip_values =",
+        "is a copy",
     ),
     "a copy's part": laws(
         "    return np.asarray(tt.clip_values(np.array(values), low, high)).tolist()",
