@@ -10,8 +10,6 @@ from nbgrader.nbgraderformat import MetadataValidator
 
 from grading.engine.course.cell_lines import parts_of
 from tito.errors import WorkError
-from tito.notebook.cells import cells_of_parts
-from tito.notebook.exercises import answers
 
 NAMES = st.from_regex(r"[a-z][a-z0-9_]{0,9}", fullmatch=True)
 POINTS = st.integers(1, 100) | st.sampled_from([0.5, 2.25])
@@ -42,13 +40,6 @@ def test_a_law_is_named_after_the_first_stub_of_its_exercise():
     text = "# %% stub one\n# %% stub two\n# %% law, 2 points\n# %% stub three\n# %% law, 1 point\n"
     names = [metadata["nbgrader"]["grade_id"] for _, _, metadata in parts_of(text, Path("x.py"))]
     assert names == ["one", "two", "test_one", "three", "test_three"]
-
-
-def test_the_text_below_a_question_is_the_cell_for_its_answer():
-    question = "# %% question q_why, 2 points [markdown]\n# Why?\n\n"
-    text = f"{question}# %% [markdown]\n# *Your answer here.*"
-    (answer,) = answers(cells_of_parts(parts_of(text, Path("x.py"))))
-    assert (answer.question, answer.empty) == ("q_why", True)
 
 
 @pytest.mark.parametrize(

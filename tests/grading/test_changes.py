@@ -10,7 +10,7 @@ from dataclasses import replace
 import pytest
 
 from grading.engine.marks import sent, tables
-from grading.engine.marks.changes import Changes, named
+from grading.engine.marks.changes import Changes
 from grading.engine.run import batch, materials
 from grading.engine.run.materials import Kit
 from helpers.inboxes import put
@@ -90,16 +90,6 @@ def test_a_line_that_was_not_told_waits_for_the_next_command(room):
     assert len(changes.untold) == 2
     changes.told()
     assert Changes(course, pool.kit.assignment).untold == []
-
-
-def test_parts_that_differ_are_named():
-    before = {"tests/0/test_a.py": "1", "given/core/a.py": "1", "inputs": "1", "settings": "1"}
-    now = {"tests/0/test_b.py": "1", "given/core/a.py": "2", "inputs": "2", "settings": "1"}
-    assert named(before, now) == [
-        "new inputs",
-        "the tests (test_a.py, test_b.py)",
-        "the package (a.py)",
-    ]
 
 
 @pytest.mark.parametrize(

@@ -82,13 +82,6 @@ def test_ids_that_differ_in_case_alone_are_not_mixed(room, inbox):
     assert room.course.students(room.module) == ["ann"]
 
 
-def test_an_older_file_does_not_replace_what_is_in(room, inbox):
-    room.only(put(inbox / "ann.zip", tito_zip(1)))
-    older = tito_zip(2, time="2026-11-20T09:00:00+00:00")
-    assert room.only(put(inbox / "ann.zip", older)).status == "older"
-    assert room.number("ann") == 1
-
-
 def test_of_two_files_the_later_counts_and_a_copy_is_called_a_copy(room, inbox):
     for folder, number, hour in (("a", 1, "09"), ("b", 2, 11), ("c", 2, 11)):
         data = tito_zip(number, time=f"2026-11-20T{hour}:00:00+00:00")
@@ -237,12 +230,3 @@ def test_a_modification_time_never_beats_a_time_of_handing_in(room, inbox):
     assert sorted(line.status for line in lines) == ["older", "taken"] and room.number("ann") == 1
     assert any("has a time of handing in, this has none" in line.reason for line in lines)
     assert room.only(inbox / "ann.ipynb", file_times=True).status == "replaced"
-
-
-def test_a_bare_notebook_in_an_inbox_is_nobodys(room, inbox):
-    path = put(inbox / "tiny_dev.ipynb", notebook())
-    for place in (inbox, path):
-        line = room.only(place)
-        assert line.status == "refused" and line.student is None
-        assert "'inbox'" in line.reason and "Rename it to ID.ipynb" in line.reason
-    assert room.course.students(room.module) == [] and path.is_file()

@@ -10,7 +10,6 @@ import re
 import pytest
 
 from grading.authoring import release
-from grading.authoring.correction import differences
 from grading.engine.course.directory import Course
 from grading.engine.guard.editions import aligned
 from grading.engine.guard.reading import earlier_editions, read_any, read_own
@@ -151,12 +150,3 @@ def cells(*words: str) -> list:
 def test_cells_are_matched_by_name_or_by_text_and_place(earlier, later, want):
     pairs = aligned(cells(*earlier), cells(*later))
     assert [tuple(one and one["source"] for one in pair) for pair in pairs] == want
-
-
-def test_a_text_cell_that_comes_or_goes_is_no_reason_to_refuse():
-    before, now = cells("a", "x=1", "b"), cells("new", "a", "x=1")
-    found = differences({"cells": before}, {"cells": now})
-    assert [(one.cell, one.refused) for one in found] == [
-        ("\u201cnew\u201d", False),
-        ("\u201cb\u201d", False),
-    ]

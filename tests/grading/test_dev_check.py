@@ -150,6 +150,19 @@ READ = {
     "after": toml("after = []", 'after = ["08_gone"]', "after", "no folder of modules/"),
     "no Python in a law": laws("dtype, shape in", "dtype shape in", "dtype shape", "no Python"),
     "a law's name": laws("sorted((-4", "sort((-4", "sort((-4", "Undefined name `sort`"),
+    "a copied name": laws(
+        "    drawn = draw",
+        "    tt.clip_values = 3\n    drawn = draw",
+        "tt.clip_values =",
+        "is a copy",
+    ),
+    "a copy's part": laws(
+        "    return np.asarray(tt.clip_values(np.array(values), low, high)).tolist()",
+        "    found = tt.clip_values(np.array(values), low, high)\n    found.data[:] *= 1\n"
+        "    return np.asarray(found).tolist()",
+        "found.data[:] *= 1",
+        "let a probe write it",
+    ),
     # numbers, questions, texts
     "points": source("8 points", "7 points", "points = 10", "sum to 9", place=TOML),
     "no answer": source(ANSWER, "", TASK, "the cell for the answer follows it"),
@@ -267,6 +280,14 @@ def test_a_mistake_is_one_fault_with_its_cause_its_line_and_the_repair(module, t
     assert mistake.at in text, fault
     if name in READ:
         assert proof.stopped.startswith("nothing was run")
+
+
+def test_what_a_law_imports_from_the_file_beside_it_is_there(module, tmp_path):
+    mistake = laws("import numpy", "from beside import sort_al\nimport numpy", "", "")
+    broken = planted(module, tmp_path, mistake)
+    (broken.tests / "beside.py").write_text("sort_all = sorted\n", encoding="utf-8")
+    (fault,) = check_module(Subject(broken), {6}).faults
+    assert (fault.place, fault.repair) == (f"{LAWS}:3", "write sort_all")
 
 
 def check_with(*words: str) -> int:

@@ -101,14 +101,6 @@ def test_any_names_are_laid_out_or_said(kit, files):
     assert all(reason.isprintable() and "was left out" in reason for reason in reasons)
 
 
-def test_a_file_that_stands_in_the_way_is_left_out_and_the_others_come_along(kit):
-    beside, reasons = laid_out(kit, {"data": b"x", "helper.py": b"y", "numbers.csv": b"mine"})
-    assert beside[b"helper.py"] == b"y" and beside[b"numbers.csv"] == RELEASE["numbers.csv"]
-    assert reasons == [
-        "data was left out: the release, or another file, has a file or a folder of that name"
-    ]
-
-
 def test_a_full_disk_is_no_reason_of_a_submission(kit, monkeypatch):
     """As a reason it would be recorded with 0 points. Instead the run stops, and the next run
     continues when the disk has room.

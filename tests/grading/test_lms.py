@@ -171,17 +171,6 @@ def test_a_download_among_other_places_is_one_students_file_until_it_is_named(du
     assert lines["101"].status == "taken"
 
 
-def test_a_download_that_only_its_names_call_one_takes_nobodys_place_until_it_is_named(gather):
-    for number, platform, status in (
-        (1, None, "taken"),
-        (2, None, "refused"),
-        (2, "canvas", "replaced"),
-    ):
-        lines = gather({"leeann_101_9001_tiny_dev.ipynb": notebook(number)}, platform=platform)
-        assert lines["101"].status == status
-        assert ("--from canvas" in lines["101"].reason) == (status == "refused")
-
-
 INSIDE = ["submission_metadata.yml", "submission_11/tiny_dev.ipynb"]
 
 

@@ -130,15 +130,3 @@ def test_an_honest_notebook_keeps_all_points_whatever_tools_wrote_and_in_any_ord
     apply(notebook, changes)
     notebook["nbformat_minor"] = minor
     assert earned(as_graded(notebook, released), released) == ALL
-
-
-def test_tags_of_the_release_leave_out_plain_cells_and_no_test_or_solution() -> None:
-    def cell(tag: str, **flags: bool) -> Any:
-        nbgrader = {"nbgrader": {"schema_version": 3, **flags}} if flags else {}
-        return nbformat.v4.new_code_cell("1", metadata={"tags": [tag], **nbgrader})
-
-    for tag in ("demo", "skip-execution"):
-        assert left_out(cell(tag)) and left_out(cell(tag, grade=False, solution=False))
-        assert not left_out(cell(tag, grade=True, solution=False))
-        assert not left_out(cell(tag, grade=False, solution=True))
-    assert not left_out(cell("parameters"))

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import json
 import random
-from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -25,7 +24,6 @@ from helpers.sealed_course import sealed_course
 from helpers.solved_notebook import ANSWER, Desk, flags, label, plain
 from helpers.tiny_class import grade
 from helpers.tiny_course import fill
-from tito.workspace import Workspace
 
 HABITS = [(table, name) for table in (AT_EXERCISE, AT_QUESTION, WHOLE) for name in table]
 COUNT = len(HABITS)
@@ -129,28 +127,6 @@ def test_a_habit_costs_no_point_and_no_line_in_the_steps_of_grading(
     assert one.wrote <= lines_of(graded)
 
 
-def keeps_its_points(
-    workspace: Workspace,
-    name: str,
-    place: Path,
-    numbers: range,
-    solved_of: Callable[[dict[str, Any]], dict[str, str]],
-) -> None:
-    """Grade a class with these submissions of a module."""
-    course = Course.create(place / "course", workspace)
-    release.release_to_course(workspace.module(name), course)
-    module = course.assignment(name, workspace)
-    released = json.loads(course.released(module).read_text(encoding="utf-8"))
-    file, solved = course.released(module).name, solved_of(released)
-    work = {f"s{n}": submission(n, released, solved, file=file) for n in numbers}
-    for student, one in work.items():
-        folder = course.submitted(student, module)
-        folder.mkdir(parents=True)
-        (folder / one.file).write_bytes(one.data)
-    grade(course, module, jobs=2)
-    assert faults(course, module, work) == {}
-
-
 @pytest.mark.usefixtures("walls")
 @pytest.mark.parametrize(
     "numbers",
@@ -160,4 +136,16 @@ def keeps_its_points(
     ],
 )
 def test_odd_but_honest_work_keeps_its_points(tmp_path: Path, numbers: range) -> None:
-    keeps_its_points(sealed_course(tmp_path / "repository"), "07", tmp_path, numbers, solutions)
+    workspace = sealed_course(tmp_path / "repository")
+    course = Course.create(tmp_path / "course", workspace)
+    release.release_to_course(workspace.module("07"), course)
+    module = course.assignment("07", workspace)
+    released = json.loads(course.released(module).read_text(encoding="utf-8"))
+    file, solved = course.released(module).name, solutions(released)
+    work = {f"s{n}": submission(n, released, solved, file=file) for n in numbers}
+    for student, one in work.items():
+        folder = course.submitted(student, module)
+        folder.mkdir(parents=True)
+        (folder / one.file).write_bytes(one.data)
+    grade(course, module, jobs=2)
+    assert faults(course, module, work) == {}

@@ -13,7 +13,7 @@ import site
 import socket
 import stat
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -67,13 +67,9 @@ class Arena:
         }
 
 
-def build(
-    place: Path,
-    entries: list[Entry],
-    world: Callable[[Path, Path, tuple[str, ...]], World],
-) -> Arena:
+def build(place: Path, entries: list[Entry], ears: Ears, scratch: Path) -> Arena:
     """Release the small course under `place` and add every submission, with honest neighbors
-    before, between and after them.
+    before, between and after them; the engine's temporary folder is `scratch`.
     """
     workspace = Workspace(fort.make_workspace(place / "repository"))
     module = workspace.module("07")
@@ -91,13 +87,19 @@ def build(
             neighbors.append(f"s{number:03}-0-neighbor")
         students[f"s{number:03}-attack"] = entry
     neighbors.append(f"s{len(entries):03}-0-neighbor")
-    arena = Arena(
-        workspace,
-        course,
-        world(workspace.root, course.root, tuple(neighbors)),
-        students,
-        neighbors,
+    world = World(
+        workspace=str(workspace.root),
+        course=str(course.root),
+        packages=site.getsitepackages()[0],
+        home=str(Path.home()),
+        scratch=str(scratch),
+        token=f"tito-attack-{secrets.token_hex(6)}",
+        http=ears.http,
+        udp=ears.udp,
+        unix=ears.name,
+        victims=tuple(neighbors),
     )
+    arena = Arena(workspace, course, world, students, neighbors)
     for student in neighbors:
         honest = fort.fill(released, fort.ALL)
         cell_of(honest, "answer-q-why")["source"] = fort.NEIGHBOR_CANARY
@@ -253,26 +255,6 @@ class Machine:
             descendants(),
             sorted(os.listdir(world.scratch)),
         )
-
-
-def make_world(ears: Ears, scratch: Path) -> Callable[[Path, Path, tuple[str, ...]], World]:
-    token = f"tito-attack-{secrets.token_hex(6)}"
-
-    def make(workspace: Path, course: Path, victims: tuple[str, ...]) -> World:
-        return World(
-            str(workspace),
-            str(course),
-            site.getsitepackages()[0],
-            str(Path.home()),
-            str(scratch),
-            token,
-            ears.http,
-            ears.udp,
-            ears.name,
-            victims,
-        )
-
-    return make
 
 
 @contextlib.contextmanager

@@ -142,7 +142,7 @@ def battle(request: pytest.FixtureRequest) -> Iterator[Battle]:
         arena.Ears() as ears,
         arena.scratch_directory(Path(scratch)),
     ):
-        built = arena.build(Path(place), entries, arena.make_world(ears, Path(scratch)))
+        built = arena.build(Path(place), entries, ears, Path(scratch))
         before = Machine.now(built.world)
         done = grade(
             built.course,
