@@ -125,15 +125,6 @@ def idle_worker_killed(method):
 
 
 @fault()
-def all_workers_killed_between_two_epochs(method):
-    with WorkerPool(batch, 2, start_method=method) as pool:
-        list(pool.run(range(4)))
-        for pid in pool.pids:
-            os.kill(pid, signal.SIGKILL)
-        raises(WorkerDied, "SIGKILL", pool.run(range(1000)))
-
-
-@fault()
 def two_pools_at_once(method):
     """Neither pool holds the pipes of the other: the first can be closed while the second, which
     was started later, goes on.
@@ -160,12 +151,6 @@ def sends(number: int) -> Callable[[subprocess.Popen], None]:
     return lambda program: os.kill(program.pid, number)
 
 
-def pools_without_end(method: str) -> None:
-    say_ready()
-    while True:
-        WorkerPool(batch, 4, start_method=method).close()
-
-
 @contextlib.contextmanager
 def interrupted() -> Iterator[None]:
     try:
@@ -183,12 +168,6 @@ def ctrl_c_while_workers_are_slow(method):
         for number, _ in pool.run(range(6)):
             if number == 4:
                 say_ready()
-
-
-@fault(interrupt_the_group)
-def ctrl_c_while_workers_start(method):
-    with interrupted():
-        pools_without_end(method)
 
 
 @fault(interrupt_the_group, code=-signal.SIGINT)
