@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tinytorch.core import gather
 from tinytorch.core.augment import AugmentFromCopies, FastAugment
 from tinytorch.core.gather import rows
 from tinytorch.core.rng import EpochKey
@@ -48,6 +49,15 @@ def test_rows_are_the_rows_in_the_order_of_the_indices(
     for bad in (-1, count, 2**62):
         with pytest.raises(IndexError, match=f"Index {bad} out of range for dataset of size"):
             rows(source, np.array([*indices, bad]))
+
+
+def test_a_map_that_can_be_written_keeps_its_pages(tmp_path, monkeypatch):
+    monkeypatch.setattr(gather, "MAPPED_BYTES", 0)
+    np.save(tmp_path / "x.npy", np.zeros((40, 3)))
+    images = np.load(tmp_path / "x.npy", mmap_mode="c")
+    images[2] = 7  # copy-on-write: releasing pages would lose what was written
+    for _ in range(2):
+        assert (rows(images, np.array([2])) == 7).all()
 
 
 class Single:

@@ -76,6 +76,14 @@ def test_the_same_seed_gives_the_same_epoch_however_many_workers(lab, epoch, num
     assert rows != later_rows and len({*noise, *later_noise}) == 46
 
 
+def test_a_loader_tells_its_sampler_the_epoch(lab):
+    sampler, same = (lab.DistributedSampler(range(50), 2, 1, seed=3) for _ in range(2))
+    loader = lab.DataLoader(range(50), bs=4, sampler=sampler)
+    loader.set_epoch(7)
+    same.set_epoch(7)
+    assert sum(numbers(loader), []) == list(same)
+
+
 # Whole batches of a dataset with __getitems__, where nobody looks at single items
 
 

@@ -33,6 +33,7 @@ REFUSED = {
     "RandomCrop('28')": ["size", "'28'"],
     "RandomCrop((3, 0))": ["size", "got 0"],
     "RandomCrop(2, padding=1.5)": ["padding", "1.5"],
+    "Subset(NUMBERS, np.arange(10) > 5)": ["whole numbers", "np.flatnonzero"],
     "Subset(NUMBERS, [0, 1.5])": ["whole", "1.5", "1"],
     "Subset(NUMBERS, np.eye(2))": ["shape (2, 2)"],
     "Subset(NUMBERS, [2, -1])": ["0 or more", "-1", "1"],

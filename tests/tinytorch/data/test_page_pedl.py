@@ -47,8 +47,6 @@ CODE = {
         "lengths(data, hyperparameters={'training_records': 23}, training_records=7)": [7, 10],
     },
 }
-WHOLE = "an integer of 1 or more"
-NAME = "did you mean 'training_records'"
 TAKEN = "BatchLoaderDataset(ArrayBatchLoader(IMAGES, LABELS)).__getitems__"
 # code: what its error says
 REFUSED = {
@@ -56,16 +54,11 @@ REFUSED = {
     "CIFAR10BatchLoader(files).get_batch(0, 1)": ["file_length = 10000", "data_batch_1 holds 10"],
     "CIFAR10BatchLoader(files[0])": ["a list of paths"],
     "CIFAR10BatchLoader(['no']).load_file(1)": ["files 0 to 0, got 1"],
-    "CIFAR10BatchLoader(files, file_length=0)": [WHOLE, "got 0"],
-    "CIFAR10BatchLoader(files, cache_size=0)": [WHOLE, "got 0"],
+    "CIFAR10BatchLoader(files, cache_size=0)": ["an integer of 1 or more", "got 0"],
     "make_data_loaders({})": ["data is missing"],
     "lengths({'paht': 'x'})": ["data.path is missing; did you mean 'paht'"],
-    "lengths({'path': 3})": ["data.path must be text (str), got 3"],
     "lengths({'path': '/no/such'})": ["data.path", "such"],
-    "lengths({**data, 'file_length': 'ten'})": ["whole number (int), got 'ten'"],
     "lengths({**data, 'file_lenght': 10})": ["did you mean 'file_length'"],
-    "lengths(data, hyperparameter={})": ["did you mean 'hyperparameters'"],
-    "lengths(data, trainig_records=5)": [NAME],
     "lengths(data, hyperparameters={'training_records': {'type': 'categorical', 'vals': [9]}})": [
         "training_records must be a whole number",
         "a search draws",
@@ -95,12 +88,8 @@ def pedl(references):
 
 @pytest.fixture
 def names(pedl, folder, monkeypatch):
-    def lengths(data, hyperparameters=None, hyperparameter=None, **hparams):
-        config = {"data": data}
-        if hyperparameters is not None:
-            config["hyperparameters"] = hyperparameters
-        if hyperparameter is not None:  # misspelled
-            config["hyperparameter"] = hyperparameter
+    def lengths(data, hyperparameters=None, **hparams):
+        config = {"data": data, "hyperparameters": hyperparameters}
         return list(map(len, pedl.make_data_loaders(config, hparams)))
 
     monkeypatch.chdir(folder)

@@ -61,7 +61,7 @@ DataLoader
         distributed_sampler_invalid_rank
     test_any_hooks_and_any_number_of_workers_give_what_the_plain_loop_gives =
         builtin_collection_conversion iterable_style_dataset chain_iterable_style_dataset
-    test_any_number_of_workers_gives_the_same_batches = multiprocessing_iterdatapipe
+    test_what_is_resumed_at_any_batch_is_exactly_the_rest = multiprocessing_iterdatapipe
     test_with_spawn_a_lambda_is_refused_at_once_with_a_sentence =
         multiprocessing_iterdatapipe_with_dill
     test_a_worker_knows_its_number_its_seed_and_its_copy_of_the_dataset = worker_seed

@@ -17,7 +17,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from leak_watch import alive
 from pipeline_kit import (
-    BUFFERS,
     DATASET,
     ROWS,
     chains,
@@ -63,17 +62,6 @@ def test_any_chain_gives_the_samples_of_the_plain_loop(package, chain, seed):
         assert steps["sample_by"]["replace"] or len(set(got)) == len(got)
 
 
-@pytest.mark.parametrize("num_workers", [1, 3])
-@given(chain=chains())
-@settings(max_examples=8)
-def test_any_number_of_workers_gives_the_same_batches(package, chain, num_workers):
-    if is_void(chain):
-        return
-    alone, shared = loader_of(package, chain), loader_of(package, chain, num_workers)
-    for _ in range(2):  # epochs
-        assert plain(alone) == plain(shared)
-
-
 @pytest.mark.parametrize("num_workers, later_workers", [(0, 0), (0, 2), (2, 0), (1, 3)])
 @given(data=st.data(), chain=chains())
 @settings(max_examples=8)
@@ -114,42 +102,6 @@ def test_resuming_reads_only_what_is_still_to_come(package):
     later.load_state_dict(loader.state_dict())
     reads.clear()
     assert sum(len(batch["x"]) for batch in later) == 100 == len(reads) == len(set(reads))
-
-
-# Ranks
-
-
-@given(
-    world=st.integers(1, 6),
-    size=st.integers(1, 5),
-    buffer=st.sampled_from(BUFFERS),
-    offset=st.integers(0, ROWS),
-    drop_last=st.booleans(),
-)
-@settings(max_examples=40)
-def test_ranks_share_the_rows_out(package, world, size, buffer, offset, drop_last):
-    parts = [
-        rows_of(
-            package.pipeline(DATASET, seed=3)
-            .shuffle(buffer_size=buffer)
-            .offset(offset)
-            .batch(size, drop_last=drop_last)
-            .numpy(rank=rank, world_size=world)
-        )
-        for rank in range(world)
-    ]
-    got = sum(parts, [])
-    assert len(set(got)) == len(got), "no row at two ranks"
-    if drop_last:
-        assert len({len(part) for part in parts}) == 1, (
-            "as many batches at every rank: training in step would wait for ever otherwise"
-        )
-        assert ROWS - offset - len(got) < world * size and set(got) <= set(range(offset, ROWS))
-    else:
-        assert (
-            sorted(got) == list(range(offset, ROWS))
-            and max(map(len, parts)) - min(map(len, parts)) <= 1
-        )
 
 
 # Epochs

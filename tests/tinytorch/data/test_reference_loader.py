@@ -89,6 +89,11 @@ def test_an_error_while_reading_ahead_comes_out_where_the_batch_was_due(core):
 # Transforms
 
 
+def test_a_batch_transform_without_a_key_gets_the_batch_alone(core):
+    loader = core.DataLoader([1, 2, 3], 2, batch_transform=lambda batch: batch.data * 2)
+    assert [batch.tolist() for batch in loader] == [[2, 4], [6]]
+
+
 def test_a_dataset_inside_a_subset_gets_the_generator_of_the_loaders_sample(core):
     class Draws(list):
         def sample_with(self, index, rng):
@@ -170,6 +175,13 @@ REFUSED = {
 @rows(refusals((ValueError, TypeError), REFUSED))
 def test_parts_and_streams_that_cannot_be_are_refused_with_the_reason(core, code, want):
     prove(code, want, {**vars(core), "stream": stream_of(core, 5)})
+
+
+def test_a_cached_dataset_reads_each_sample_once(core):
+    reads = []
+    cached = core.CachedDataset(Reading(3, reads.append))
+    assert [cached[i] for i in (2, 0, 2, 0)] == [2, 0, 2, 0] and reads == [2, 0]
+    assert len(cached) == 3
 
 
 # Streams

@@ -67,5 +67,15 @@ def stopped() -> None:
     os.kill(os.getpid(), signal.SIGSTOP)
 
 
+def held_by_a_child_of_its_own() -> None:
+    """The worker is killed, but a process that it had forked keeps all its pipes open."""
+    if os.fork() == 0:
+        signal.signal(signal.SIGTERM, signal.SIG_DFL)
+        os.closerange(0, 3)
+        time.sleep(10_000)
+        os._exit(0)
+    killed()
+
+
 def failing_init(info):
     raise KeyError("no data here")

