@@ -9,7 +9,13 @@ HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE / "_ext"))
 
 author = "the course's maintainers"  # title and license are those of tito.toml
-extensions = ["myst_parser", "sphinx_design", "sphinx_copybutton", "flowchart", "page_parts"]
+extensions = ["myst_parser", "sphinx_design", "sphinx_copybutton", "sphinx.ext.autodoc"]
+extensions += ["sphinx.ext.napoleon", "flowchart", "page_parts"]
+default_role = "code"  # the backticks of docstrings
+napoleon_use_ivar = True
+add_module_names = False
+autodoc_member_order = "bysource"
+html_domain_indices = False
 exclude_patterns = ["_ext", "_static", "_templates", "notebooks"]  # the last: for download only
 html_theme = "furo"
 html_static_path = ["_static"]
@@ -32,5 +38,6 @@ pygments_style, pygments_dark_style = "a11y-high-contrast-light", "a11y-high-con
 myst_enable_extensions = ["colon_fence", "deflist", "attrs_inline"]
 myst_fence_as_directive = ["mermaid"]
 myst_heading_anchors = 3
+myst_ref_domains = ["std"]  # a page's link never means a function of the same name
 copybutton_prompt_text = r">>> |\.\.\. |\$ "
 copybutton_prompt_is_regexp = True

@@ -15,6 +15,7 @@ from typing import Any
 from zlib import crc32
 
 from docutils import nodes
+from sphinx import addnodes
 
 DESCRIPTION = 160  # characters that a search engine shows
 # Style sheets and scripts by a word of their names, and what a page that needs them has in it.
@@ -27,7 +28,13 @@ NEEDED_FOR = {
 _IMAGE = re.compile(r"<img\b[^>]*>")
 _UNREAD = re.compile(r'<a class="headerlink".*?</a>|<(script|style|svg)\b.*?</\1>', re.DOTALL)
 # Names and punctuation have the color of the text around them: their marks only cost bytes.
-_PLAIN_TOKEN = re.compile(r'<span class="(?:n|p|w)">([^<]*)</span>')
+_PLAIN_TOKEN = re.compile(
+    r'<(span|em) class="(?:[nopw]|pre|sig-param|sig-paren|sig-return|sig-return-[a-z]+)">'
+    r"([^<]*)</\1>"
+)
+_EXAMPLE = re.compile(r"^(\S.*)\n\n(?=    \S)", re.MULTILINE)
+_LITERAL = re.compile(r'class="(?:code )?docutils literal notranslate"')
+_AS_CODE = r"\1\n\n.. code-block:: text\n   :class: wraps\n\n"
 _EMPTY_HEADER = re.compile(r"<th\b([^>]*)>\s*(?:<p>\s*</p>)?\s*</th>")
 
 
@@ -55,7 +62,8 @@ def complete(app: Any, pagename: str, _template: str, context: dict, doctree: An
     body = _EMPTY_HEADER.sub(
         lambda found: f"<td{re.sub(' scope=.[a-z]+.', '', found[1])}></td>", body
     )
-    body = _PLAIN_TOKEN.sub(r"\1", body)
+    body = lean(body)
+    context["toc"] = lean(context.get("toc") or "")
     context["body"] = _IMAGE.sub(lambda found: sized(app, pagename, found[0]), body)
     text = Path(app.outdir) / "texts" / f"{pagename}.js"
     text.parent.mkdir(parents=True, exist_ok=True)
@@ -63,6 +71,13 @@ def complete(app: Any, pagename: str, _template: str, context: dict, doctree: An
         f"pageText({json.dumps(pagename)}, {json.dumps(searched(body), ensure_ascii=False)});\n",
         encoding="utf-8",
     )
+
+
+def lean(html: str) -> str:
+    """The same without marks that the site's style does not use; autodoc nests them."""
+    for _ in range(3):
+        html = _PLAIN_TOKEN.sub(r"\2", html)
+    return _LITERAL.sub('class="literal"', html).replace(' title="Link to this definition"', "")
 
 
 def description(doctree: nodes.document) -> str:
@@ -150,10 +165,23 @@ def searched(body: str) -> str:
     return f'<div role="main">{words}</div>'
 
 
+def literal_examples(app: Any, what: str, name: str, thing: Any, options: Any, lines: list) -> None:
+    """An indented example in a docstring is code, as its reader sees it."""
+    lines[:] = _EXAMPLE.sub(_AS_CODE, "\n".join(lines)).splitlines()
+
+
+def without_index(app: Any, doctree: Any) -> None:
+    """Entries for an index that the site does not have would double what a search loads."""
+    for node in list(doctree.findall(addnodes.index)):
+        node.parent.remove(node)
+
+
 def setup(app: Any) -> dict[str, Any]:
     app.add_config_value("course_repository_url", "", "html", types=[str])
     app.add_config_value("course_origins", "", "html", types=[str])  # JSON: file by page
     # other code writes other pages
     app.add_config_value("course_page_parts", crc32(Path(__file__).read_bytes()), "html")
+    app.connect("autodoc-process-docstring", literal_examples, priority=100)  # before napoleon
+    app.connect("doctree-read", without_index)
     app.connect("html-page-context", complete, priority=900)
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

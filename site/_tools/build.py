@@ -276,6 +276,7 @@ def _sphinx(root: Path, package: Path, folder: Path, behind: Origins) -> None:
         # is wrong with the others.
         shutil.rmtree(folder / "doctrees", ignore_errors=True)
         said = behind.repaired((ended.stderr or ended.stdout)[-6000:])
+        said = said.replace(f"{package}{os.sep}", "")  # of docstrings
         raise WorkError(f"Sphinx found something to repair:\n{said}")
 
 

@@ -19,7 +19,6 @@ from tito.workspace import Workspace
 
 from . import (
     analysis,
-    api,
     browser,
     cli_page,
     comparison,
@@ -215,53 +214,42 @@ def rooms(root: Path) -> list[Path]:
 
 
 def _reference(root: Path, modules: list[Module], stage: Stage) -> None:
-    """A page for what each module exports, one for each room of the package, and their index."""
-    from tito.student_work.exporter import render
-
+    """A page for what each module exports, one for each room of the package, and their index;
+    Sphinx's autodoc takes signatures and docstrings from the package with the references.
+    """
     rows = []
+
+    def page(name: str, about: str, title: str, opening: str, imported: list[str]) -> None:
+        parts = [f"# {title}\n", f"{opening}\n"]
+        for one in imported:
+            parts += [f"## {one}\n"] if len(imported) > 1 else []
+            parts.append(f"```{{eval-rst}}\n.. automodule:: {one}\n   :members:\n```\n")
+        stage.write(f"reference/{name}.md", "\n".join(parts))
+        rows.append((name, about))
+
     for module in modules:
-        # the student edition: signatures and docstrings, no bodies
-        scratch = stage.folder.parent / "signatures" / f"{module.name}.py"
-        scratch.parent.mkdir(exist_ok=True)
-        scratch.write_text(
-            render(read_ipynb(module.notebook), module, source_name=module.notebook.name),
-            encoding="utf-8",
-        )
-        opening = (
+        page(
+            module.name,
+            f"what module {module.number} exports",
+            f"{module.number} {module.title}: reference",
             f"What [module {module.number}](../modules/{module.name}.md) exports to"
-            f" `{module.export}`: `import {module.import_name}`."
+            f" `{module.export}`: `import {module.import_name}`.",
+            [module.import_name],
         )
-        stage.write(
-            f"reference/{module.name}.md",
-            api.page(
-                f"{module.number} {module.title}: reference",
-                [(module.import_name, scratch)],
-                opening,
-            ),
-        )
-        rows.append((module.name, f"what module {module.number} exports"))
     exports = {module.export_path for module in modules}
     for room in sorted(rooms(root)):
-        files = [
-            (".".join(path.relative_to(root).with_suffix("").parts), path)
+        imported = [
+            ".".join(path.relative_to(root).with_suffix("").parts)
             for path in sorted(room.rglob("*.py"))
-            if path not in exports and path.name != "__init__.py" and not path.name.startswith("_")
+            if path not in exports and not path.name.startswith("_")
         ]
-        if files:
-            stage.write(
-                f"reference/{room.name}.md",
-                api.page(
-                    f"{room.parent.name}.{room.name}",
-                    files,
-                    f"{ROOMS.get(room.name, '')}.".capitalize() if room.name in ROOMS else "",
-                ),
-            )
-            rows.append((room.name, ROOMS.get(room.name, "")))
-    testing = root / "tinytorch" / "testing.py"
-    if testing.is_file():
-        page = api.page("tinytorch.testing", [("tinytorch.testing", testing)])
-        stage.write("reference/testing.md", page)
-        rows.append(("testing", "assertions that teach"))
+        if imported:
+            about = ROOMS.get(room.name, "")
+            opening = f"{about}.".capitalize() if about else ""
+            page(room.name, about, f"{room.parent.name}.{room.name}", opening, imported)
+    if (root / "tinytorch" / "testing.py").is_file():
+        testing = "tinytorch.testing"
+        page("testing", "assertions that teach", testing, "", [testing])
     listed = "\n".join(f"- [{name}]({name}.md): {text}" for name, text in rows)
     tree = "\n".join(name for name, _ in rows)
     stage.write(

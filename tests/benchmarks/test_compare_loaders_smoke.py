@@ -21,8 +21,8 @@ FOLDER = ROOT / "benchmarks"
 sys.path.append(str(FOLDER))  # at the end, because its grading.py must not hide the package
 
 loaders = importlib.import_module("compare_loaders")
-PARTS = "bars check child figures memory processes table workload".split()
-bars, check, child, figures, memory, processes, table, workload = (
+PARTS = "bars check child processes table workload".split()
+bars, check, child, processes, table, workload = (
     importlib.import_module(f"peers.{name}") for name in PARTS
 )
 

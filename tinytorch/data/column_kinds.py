@@ -102,11 +102,8 @@ class ArrayColumn(Column):
         return self.fixed_bytes
 
     def describe(self) -> str:
-        return (
-            f"{self.values.dtype} of shape {self.values.shape[1:]}"
-            if self.values.ndim > 1
-            else str(self.values.dtype)
-        )
+        shape = f" of shape {self.values.shape[1:]}" if self.values.ndim > 1 else ""
+        return f"{self.values.dtype}{shape}"
 
     def holds_integers(self) -> bool:
         return self.values.dtype.kind in "iu"
@@ -115,39 +112,25 @@ class ArrayColumn(Column):
         return self.values.ndim == 1 and self.values.dtype.kind in "biuf"
 
     def table(self, rows: np.ndarray | None) -> np.ndarray:
-        kind, width = self.values.dtype.kind, int(np.prod(self.values.shape[1:], dtype=np.int64))
-        if kind not in "biuf" or self.values.ndim > 2 or width > LIST_LENGTH:
+        dtype, width = self.values.dtype, int(np.prod(self.values.shape[1:], dtype=np.int64))
+        if dtype.kind not in "biuf" or self.values.ndim > 2 or width > LIST_LENGTH:
             return super().table(rows)
         # The widest type of each kind: in uint8, the database would raise an error for 200 + 100.
-        wide = (
-            bool
-            if kind == "b"
-            else float
-            if kind == "f"
-            else np.uint64
-            if self.values.dtype == np.uint64
-            else np.int64
-        )
+        kinds: dict[str, Any] = {"b": bool, "f": float}
+        wide = np.uint64 if dtype == np.uint64 else kinds.get(dtype.kind, np.int64)
         values = (self._plain if rows is None else self._plain[rows]).astype(wide)
         return values if values.ndim == 1 else _objects(values.tolist())
 
     def __getstate__(self) -> dict:
         """A memory map is pickled as its file name and its place in the file, without the data."""
         values = self.values
-        if (
-            isinstance(values, np.memmap)
-            and values.filename is not None
-            and isinstance(values.base, mmap.mmap)
-        ):
-            order = "C" if values.flags.c_contiguous else "F"
-            values = (
-                str(values.filename),
-                values.dtype,
+        if isinstance(values, np.memmap) and values.filename and isinstance(values.base, mmap.mmap):
+            mode, order = (
                 "r" if values.mode == "r" else "c",
-                values.offset,
-                values.shape,
-                order,
+                "C" if values.flags.c_contiguous else "F",
             )
+            place = (values.dtype, mode, values.offset, values.shape, order)
+            values = (str(values.filename), *place)
         return {"name": self.name, "values": values}
 
     def __setstate__(self, state: dict) -> None:
@@ -170,11 +153,8 @@ class ImageColumn(Column):
         return values.length(index) if isinstance(values, PackedBytes) else len(values[index])
 
     def describe(self) -> str:
-        return (
-            "encoded images"
-            if not len(self.values)
-            else f"{images.compression(self.values[0])} images"
-        )
+        kind = images.compression(self.values[0]) if len(self.values) else "encoded"
+        return f"{kind} images"
 
 
 class ListColumn(Column):
@@ -188,14 +168,9 @@ class ListColumn(Column):
         return _bytes_of(self.values[index])
 
     def describe(self) -> str:
-        first = next((value for value in self.values if value is not None), None)
-        return (
-            "text"
-            if first is None or isinstance(first, str)
-            else "lists"
-            if isinstance(first, list)
-            else "arrays of different shapes"
-        )
+        first = next((value for value in self.values if value is not None), "")
+        kinds: dict[type, str] = {str: "text", list: "lists"}
+        return kinds.get(type(first), "arrays of different shapes")
 
     def holds_integers(self) -> bool:
         lists = all(isinstance(value, list) for value in self.values)
@@ -227,13 +202,8 @@ class PackedBytes(Sequence):
                 f"data must be uint8 of shape (bytes,), got {data.dtype} of shape {data.shape}"
             )
         ends = np.asarray(offsets)
-        if (
-            ends.ndim != 1
-            or not len(ends)
-            or ends[0] != 0
-            or ends[-1] != len(data)
-            or (np.diff(ends) < 0).any()
-        ):
+        known = ends.ndim == 1 and len(ends) > 0 and ends[0] == 0 and ends[-1] == len(data)
+        if not known or (np.diff(ends) < 0).any():
             raise ValueError(
                 f"offsets must rise from 0 to the {len(data)} bytes of data,"
                 " one more than there are strings"
@@ -275,14 +245,10 @@ def column_of(name: str, values: Any) -> Column:
     if isinstance(values, np.ndarray) and values.ndim == 1:
         values = values.tolist()
     if not isinstance(values, (list, tuple)):
-        raise ValueError(
-            f"column {name!r} must be an array, a list or PackedBytes, got {type(values).__name__}"
-            + (
-                f" of {values.dtype} of shape {values.shape}"
-                if isinstance(values, np.ndarray)
-                else ""
-            )
-        )
+        got = type(values).__name__
+        if isinstance(values, np.ndarray):
+            got += f" of {values.dtype} of shape {values.shape}"
+        raise ValueError(f"column {name!r} must be an array, a list or PackedBytes, got {got}")
     if values and all(isinstance(value, (bytes, bytearray)) for value in values):
         for row, value in enumerate(values):
             _check_signature(name, row, value)
@@ -314,15 +280,7 @@ def _array_column(name: str, values: np.ndarray) -> ArrayColumn:
 
 def _one_kind(name: str, values: Sequence) -> list:
     """A list of text (or None), of lists of one kind, or of arrays."""
-    rows = [
-        (
-            [part.item() if isinstance(part, np.generic) else part for part in value]
-            if isinstance(value, (list, tuple))
-            else value
-        )
-        for value in values
-    ]
-    earlier = ""
+    rows, earlier = [_plain(value) for value in values], ""
     for row, value in enumerate(rows):
         kind = _kind_of(value)
         if kind == "" or (earlier and kind and kind != earlier):
@@ -332,33 +290,32 @@ def _one_kind(name: str, values: Sequence) -> list:
                 f" this is {_short(value)}" + (f" in a column of {earlier}" if earlier else "")
             )
         earlier = earlier or kind or ""
-    # NumPy's strings become Python's
-    return [str(value) if isinstance(value, str) else value for value in rows]
+    return rows
+
+
+def _plain(value: Any) -> Any:
+    """A text or a list with Python's own strings and numbers in place of NumPy's."""
+    if isinstance(value, (list, tuple)):
+        return [part.item() if isinstance(part, np.generic) else part for part in value]
+    return str(value) if isinstance(value, str) else value
 
 
 def _kind_of(value: Any) -> str | None:
     """The kind of a row of a list column; "" for values that are not allowed, None for an empty
     list, which fits any kind of list.
     """
-    if value is None or (isinstance(value, list) and not value):
-        return "text" if value is None else None
-    if isinstance(value, str):
-        return "text"
     if isinstance(value, list):
-        parts = {
-            "text" if isinstance(part, str) else "numbers" if isinstance(part, (int, float)) else ""
-            for part in value
-        }
-        return f"lists of {parts.pop()}" if len(parts) == 1 and "" not in parts else ""
+        kinds = {_kind_of(part) for part in value}
+        if kinds in ({"text"}, {"numbers"}) and None not in value:
+            return f"lists of {kinds.pop()}"
+        return "" if value else None
     if isinstance(value, np.ndarray):
         return "arrays" if value.dtype.kind in "biufc" else ""
-    return (
-        "numbers"
-        if isinstance(value, (int, float, np.number))
-        else "bytes"
-        if isinstance(value, bytes)
-        else ""
-    )
+    if value is None or isinstance(value, str):
+        return "text"
+    if isinstance(value, (int, float, np.number)):
+        return "numbers"
+    return "bytes" if isinstance(value, bytes) else ""
 
 
 def _check_signature(name: str, row: int, data: bytes) -> None:
@@ -382,13 +339,9 @@ def _is_int(value: Any) -> bool:
 def _bytes_of(value: Any) -> int:
     if isinstance(value, np.ndarray):
         return value.nbytes
-    return (
-        sum(map(_bytes_of, value))
-        if isinstance(value, list)
-        else len(value.encode())
-        if isinstance(value, str)
-        else 8
-    )
+    if isinstance(value, list):
+        return sum(map(_bytes_of, value))
+    return len(value.encode()) if isinstance(value, str) else 8
 
 
 def _objects(values: Sequence) -> np.ndarray:

@@ -71,11 +71,8 @@ class ColumnDataset:
         self.row_numbers: np.ndarray | None = None  # in a view: where its rows are in the columns
 
     def __len__(self) -> int:
-        return (
-            len(next(iter(self.columns.values())))
-            if self.row_numbers is None
-            else len(self.row_numbers)
-        )
+        rows = next(iter(self.columns.values())) if self.row_numbers is None else self.row_numbers
+        return len(rows)
 
     def __repr__(self) -> str:
         kinds = [f"{name}: {column.describe()}" for name, column in self.columns.items()]
@@ -150,10 +147,11 @@ class ColumnDataset:
         0..N-1 raises IndexError.
         """
         place = self._place(index)
-        return {
-            name: self.columns[name].read(place)
-            for name in (self.columns if names is None else names)
-        }
+        chosen = self.columns if names is None else names
+        return {name: self.columns[name].read(place) for name in chosen}
+
+    def _chosen(self, names: Sequence[str] | None) -> dict[str, Column]:
+        return self.columns if names is None else {name: self.columns[name] for name in names}
 
     def read_rows(
         self, indices: np.ndarray, names: Sequence[str] | None = None
@@ -162,13 +160,13 @@ class ColumnDataset:
         where the column is an array, read with one call, and else a list of B values. An index
         outside 0..N-1 raises IndexError.
         """
-        names = self.names if names is None else names
+        columns = self._chosen(names)
         if self._reads_row_by_row():
-            rows = [self.read(index, names) for index in indices.tolist()]
-            return {name: [row[name] for row in rows] for name in names}
+            rows = [self.read(index, list(columns)) for index in indices.tolist()]
+            return {name: [row[name] for row in rows] for name in columns}
         if self.row_numbers is not None:
             indices = gather.rows(self.row_numbers, indices)
-        return {name: self.columns[name].read_rows(indices) for name in names}
+        return {name: column.read_rows(indices) for name, column in columns.items()}
 
     def _reads_row_by_row(self) -> bool:
         """Whether a subclass has its own `read`, which then has to see every row."""
@@ -178,29 +176,21 @@ class ColumnDataset:
         """Whether the columns are in memory, so that reading a row early or late, or in another
         order, costs the same.
         """
-        return not self._reads_row_by_row() and all(
-            self.columns[name].in_memory for name in (self.columns if names is None else names)
-        )
+        columns = self._chosen(names).values()
+        return not self._reads_row_by_row() and all(column.in_memory for column in columns)
 
     def fixed_row_bytes(self, names: Sequence[str] | None = None) -> int | None:
         """Return what `row_bytes` returns if it is the same for all rows; else None."""
         if type(self).row_bytes is not ColumnDataset.row_bytes:
             return None
-        sizes = [
-            self.columns[name].fixed_bytes for name in (self.columns if names is None else names)
-        ]
+        sizes = [column.fixed_bytes for column in self._chosen(names).values()]
         return None if None in sizes else max(1, sum(sizes))
 
     def row_bytes(self, index: int, names: Sequence[str] | None = None) -> int:
         """Return the size of raw row `index` in bytes, 1 or more, without reading the row."""
         place = self._place(index)
-        return max(
-            1,
-            sum(
-                self.columns[name].row_bytes(place)
-                for name in (self.columns if names is None else names)
-            ),
-        )
+        chosen = self.columns if names is None else names
+        return max(1, sum(self.columns[name].row_bytes(place) for name in chosen))
 
     def decoder(
         self, names: Sequence[str] | None = None, decode_method: Mapping[str, str] | None = None

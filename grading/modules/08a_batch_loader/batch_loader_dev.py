@@ -856,8 +856,8 @@ every process, that differ if code or values differ.
 def memo_key(
     function: Callable, args: tuple = (), kwargs: Mapping[str, Any] | None = None
 ) -> str:
-    """Return 64 hexadecimal digits that stand for the call function(*args, **kwargs) of
-    this code.
+    """Return 64 hexadecimal digits that stand for the call `function(*args, **kwargs)`
+    of this code.
 
     Raises:
         TypeError: the function does not take these arguments, or a value has no stable
@@ -1095,9 +1095,9 @@ def make_data_loaders(
 
     Args:
         experiment_config: a dict, or the path of a YAML file. data.path: the folder of
-            the files; a relative one counts from the current
-            folder. Optional: data.file_length (10000), data.test_file_length (the
-                same), data.cache_size (1).
+            the files; a relative one counts from the current folder. Optional:
+            data.file_length (10000), data.test_file_length (the same),
+            data.cache_size (1).
         hparams: training_records, optional: train on the first so many records. What
             is not in it is looked up under `hyperparameters:` in the experiment.
 

@@ -1080,10 +1080,9 @@ class DeepLakeDataLoader:
     """A loader made of steps; made by `pipeline(dataset)` or `dataset.dataloader()`.
 
     Each step returns a new loader and leaves this one as it is; a step that is taken
-    twice is a ValueError. Whatever the order of the
-    steps, an epoch is: the rows (`query`, then `sample_by`), from `offset` on, this
-        rank's share, read, `shuffle`, `batch`, decoded, transformed, stacked,
-        converted. The n-th iteration is epoch n.
+    twice is a ValueError. Whatever the order of the steps, an epoch is: the rows
+    (`query`, then `sample_by`), from `offset` on, this rank's share, read, `shuffle`,
+    `batch`, decoded, transformed, stacked, converted. The n-th iteration is epoch n.
 
     Args:
         dataset: a ColumnDataset.
