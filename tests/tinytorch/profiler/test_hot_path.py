@@ -22,7 +22,7 @@ from hypothesis import strategies as st
 
 from tinytorch.profiler import Facts, diagnose, profile_loader
 from tinytorch.profiler.diagnosis.differential_runs import Rate, Run
-from tinytorch.profiler.diagnosis.hot_path import hot_path
+from tinytorch.profiler.diagnosis.hot_path import _is_own, _libraries, hot_path
 from tinytorch.profiler.diagnosis.known_calls import action_for
 from tinytorch.profiler.diagnosis.yardsticks import stack_seconds
 from tinytorch.profiler.recording.memory import growth
@@ -107,6 +107,19 @@ def test_of_a_known_call_is_said_what_to_call_instead(make, says, tmp_path):
     facts = Facts(4, 0.9, copy_multiple=1e6, share_of_limit=0.01, where="f", hot_share=0.9)
     known = diagnose(dataclasses.replace(facts, action=hot.action, hot_calls=4.0, cores=1.0))
     assert known.fix == hot.action and "4 calls for a batch" in known.sentence
+
+
+def test_a_folder_into_which_packages_were_installed_is_no_folder_of_the_user(
+    tmp_path, monkeypatch
+):
+    (tmp_path / "any-1.0.dist-info").mkdir()
+    monkeypatch.syspath_prepend(tmp_path)
+    _libraries.cache_clear()
+    try:
+        files = (str(folder / "any.py") for folder in (tmp_path, tmp_path.parent))
+        assert list(map(_is_own, files)) == [False, True]
+    finally:
+        _libraries.cache_clear()
 
 
 @pytest.mark.parametrize(
