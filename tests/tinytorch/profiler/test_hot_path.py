@@ -137,6 +137,8 @@ def test_a_folder_into_which_packages_were_installed_is_no_folder_of_the_user(
         ("transformers/tokenization_utils_base.py:__call__", "tokenizer(list_of_texts)"),
         ("datasets/formatting/formatting.py:format_row", "with_format"),
         ("PIL/ImageFile.py:load", "np.save"),
+        ("PIL/ImageFilter.py:filter", ""),
+        ("time.sleep(0.01)", "queue.get()"),
         ("logging/__init__.py:emit", "do not log"),
         ("x = self.rows[index] * 2", ""),
         ("numpy/lib/_npyio_impl.py:load", ""),

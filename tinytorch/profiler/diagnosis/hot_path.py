@@ -276,10 +276,10 @@ def _started_here() -> set[int | None]:
 
 
 def _library_name(code: CodeType) -> str:
-    """Such as "pandas/core/indexing.py:__getitem__"."""
+    """Such as "pandas/core/indexing.py:__getitem__": three parts of a path tell the library."""
     path = code.co_filename.replace(os.sep, "/")
     _, inside, rest = path.partition("site-packages/")
-    return f"{rest if inside else '/'.join(path.split('/')[-2:])}:{code.co_name}"
+    return f"{rest if inside else '/'.join(path.split('/')[-3:])}:{code.co_name}"
 
 
 @functools.cache

@@ -83,7 +83,8 @@ KNOWN_CALLS = (
         False,
     ),
     (
-        r"PIL/|\b(imread|Image\.open|decode_jpeg|imdecode)\(",
+        r"PIL/(ImageFile|\w+ImagePlugin)\.py:|PIL/Image\.py:(open|resize|thumbnail)|"
+        r"\b(imread|Image\.open|decode_jpeg|imdecode)\(",
         "decode and resize the images once, and store them as one uint8 array (np.save, then"
         ' np.load(mmap_mode="r"))',
         True,
@@ -91,6 +92,12 @@ KNOWN_CALLS = (
     (
         r"logging/\w+\.py:|\blog(ger|ging)?\.(debug|info|warning)\(",
         "do not log for every sample: each record is formatted and written before the next read",
+        False,
+    ),
+    (
+        r"\bsleep\(",
+        "wait by queue.get() or event.wait(), which return as soon as there is something: a sleep"
+        " goes on",
         False,
     ),
     (
