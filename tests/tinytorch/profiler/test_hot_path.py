@@ -61,6 +61,18 @@ def test_the_innermost_function_of_most_looks_is_named_with_its_calls():
     assert hot.share > 0.5 and hot.calls_per_batch == 5 and hot.threads == 1
 
 
+def test_a_function_whose_instructions_belong_to_no_line_is_named():
+    code = work.__code__.replace(co_linetable=b"")
+    no_lines = type(work)(code, globals())
+
+    def load():
+        for _ in range(8):
+            no_lines(200_000)
+            yield np.zeros(3)
+
+    assert hot_path(load, SECONDS, 0)[0].where.endswith(f"line {code.co_firstlineno})")
+
+
 def rewinding(tmp_path):
     with gzip.open(tmp_path / "rows.gz", "wb", compresslevel=1) as file:
         file.write(bytes(8_000_000))
