@@ -66,9 +66,10 @@ KNOWN_CALLS = (
     ),
     (
         r"\b(h5py|zarr|netCDF4)/|\bh5py\.File\(|\bzarr\.open",
-        "read the rows of a batch in one call, as a slice or as sorted indices, from a file that"
-        " stays open: give the dataset __getitems__(indices)",
-        False,
+        "read the data into memory once, if it fits: file[name][:]; else the rows of a batch in one"
+        " call, as sorted indices, from a file that stays open (__getitems__): for each row that is"
+        " read alone, a chunk of many is unpacked",
+        True,
     ),
     (
         r"transformers/tokenization|tokenizers/|tokenizer\(|\.(encode|encode_plus|tokenize)\(",
