@@ -1,4 +1,4 @@
-"""Loaders of thirteen small programs: archives, tables, sound, pictures, replay, locks and caches.
+"""Loaders of thirteen small programs: archives, tables, sound, pictures, replay and caches.
 They were frozen, with their fixes, before the first report on them.
 """
 
@@ -363,6 +363,7 @@ CASES = [
         ("computes", "objects"),
         lambda: Meter(meter_file()),
         lambda: MeterOnce(meter_file()),
+        step_seconds=0.0005,
     ),
     # an item in the middle of a deque is found step by step; fix: a list
     Case(
@@ -370,7 +371,7 @@ CASES = [
         ("computes", "many reads"),
         lambda: Memory(collections.deque),
         lambda: Memory(list),
-        step_seconds=0.001,
+        step_seconds=0.0002,
     ),
     # fix: resample once, offline
     Case(

@@ -22,7 +22,7 @@ from hypothesis import strategies as st
 
 from tinytorch.profiler import Facts, diagnose, profile_loader
 from tinytorch.profiler.diagnosis.differential_runs import Rate, Run
-from tinytorch.profiler.diagnosis.hot_path import hot_path
+from tinytorch.profiler.diagnosis.hot_path import _is_own, _libraries, hot_path
 from tinytorch.profiler.diagnosis.known_calls import action_for
 from tinytorch.profiler.diagnosis.yardsticks import stack_seconds
 from tinytorch.profiler.recording.memory import growth
@@ -59,6 +59,18 @@ def test_the_innermost_function_of_most_looks_is_named_with_its_calls():
     assert hot.where.startswith("work (test_hot_path.py, line ")
     # of 5 calls for a batch; the generator is called once more when it begins
     assert hot.share > 0.5 and hot.calls_per_batch == 5 and hot.threads == 1
+
+
+def test_a_function_whose_instructions_belong_to_no_line_is_named():
+    code = work.__code__.replace(co_linetable=b"")
+    no_lines = type(work)(code, globals())
+
+    def load():
+        for _ in range(8):
+            no_lines(200_000)
+            yield np.zeros(3)
+
+    assert hot_path(load, SECONDS, 0)[0].where.endswith(f"line {code.co_firstlineno})")
 
 
 def rewinding(tmp_path):
@@ -109,6 +121,19 @@ def test_of_a_known_call_is_said_what_to_call_instead(make, says, tmp_path):
     assert known.fix == hot.action and "4 calls for a batch" in known.sentence
 
 
+def test_a_folder_into_which_packages_were_installed_is_no_folder_of_the_user(
+    tmp_path, monkeypatch
+):
+    (tmp_path / "any-1.0.dist-info").mkdir()
+    monkeypatch.syspath_prepend(tmp_path)
+    _libraries.cache_clear()
+    try:
+        files = (str(folder / "any.py") for folder in (tmp_path, tmp_path.parent))
+        assert list(map(_is_own, files)) == [False, True]
+    finally:
+        _libraries.cache_clear()
+
+
 @pytest.mark.parametrize(
     "seen, says",
     [
@@ -124,6 +149,8 @@ def test_of_a_known_call_is_said_what_to_call_instead(make, says, tmp_path):
         ("transformers/tokenization_utils_base.py:__call__", "tokenizer(list_of_texts)"),
         ("datasets/formatting/formatting.py:format_row", "with_format"),
         ("PIL/ImageFile.py:load", "np.save"),
+        ("PIL/ImageFilter.py:filter", ""),
+        ("time.sleep(0.01)", "queue.get()"),
         ("logging/__init__.py:emit", "do not log"),
         ("x = self.rows[index] * 2", ""),
         ("numpy/lib/_npyio_impl.py:load", ""),

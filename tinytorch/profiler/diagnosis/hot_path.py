@@ -40,9 +40,6 @@ WAITING = tuple(
     name.replace("/", os.sep)
     for name in ("/threading.py", "/queue.py", "/selectors.py", "/multiprocessing/", "/concurrent/")
 )
-LIBRARIES = tuple(
-    {sysconfig.get_paths()[name] for name in ("stdlib", "platstdlib", "purelib", "platlib")}
-)
 OURS = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
 
 
@@ -188,7 +185,8 @@ class _Looks:
         at_work = {
             thread: stack
             for thread, stack in stacks.items()
-            if stack and (thread == self._main or any(_is_own(code) for code, _ in stack))
+            if stack
+            and (thread == self._main or any(_is_own(code.co_filename) for code, _ in stack))
         }
         self.crew |= at_work.keys() - {self._main}
         self.foreign |= not at_work.keys() <= _started_here()
@@ -203,7 +201,7 @@ class _Looks:
                 code: level
                 for stack in look
                 for level, (code, _) in enumerate(stack)
-                if _is_own(code)
+                if _is_own(code.co_filename)
             }
             for code, level in depth.items():
                 seen[code] += count
@@ -232,7 +230,7 @@ class _Looks:
             for stack in look:
                 code, line = stack[-1]
                 text = linecache.getline(code.co_filename, line)
-                at_a_lock += count * (_is_own(code) and takes_a_lock(text))
+                at_a_lock += count * (_is_own(code.co_filename) and takes_a_lock(text))
         return at_a_lock / self.count
 
     def below(self, code: CodeType) -> list[str]:
@@ -278,17 +276,24 @@ def _started_here() -> set[int | None]:
 
 
 def _library_name(code: CodeType) -> str:
-    """Such as "pandas/core/indexing.py:__getitem__"."""
+    """Such as "pandas/core/indexing.py:__getitem__": three parts of a path tell the library."""
     path = code.co_filename.replace(os.sep, "/")
     _, inside, rest = path.partition("site-packages/")
-    return f"{rest if inside else '/'.join(path.split('/')[-2:])}:{code.co_name}"
+    return f"{rest if inside else '/'.join(path.split('/')[-3:])}:{code.co_name}"
 
 
 @functools.cache
-def _is_own(code: CodeType) -> bool:
-    """Whether a function belongs to no library."""
-    name = code.co_filename
-    return not name.startswith(("<", *LIBRARIES)) and "site-packages" not in name
+def _is_own(name: str) -> bool:
+    """Whether the functions of this file belong to no library."""
+    return not name.startswith(("<", *_libraries())) and "site-packages" not in name
+
+
+@functools.cache
+def _libraries() -> tuple[str, ...]:
+    """The folders of Python's library, and those into which packages were installed."""
+    names = ("stdlib", "platstdlib", "purelib", "platlib")
+    installed = (path for path in sys.path if path and any(Path(path).glob("*.dist-info")))
+    return tuple({sysconfig.get_paths()[name] for name in names} | set(installed))
 
 
 def _used_and_queued() -> float:

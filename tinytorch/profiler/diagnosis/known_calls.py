@@ -66,9 +66,10 @@ KNOWN_CALLS = (
     ),
     (
         r"\b(h5py|zarr|netCDF4)/|\bh5py\.File\(|\bzarr\.open",
-        "read the rows of a batch in one call, as a slice or as sorted indices, from a file that"
-        " stays open: give the dataset __getitems__(indices)",
-        False,
+        "read the data into memory once, if it fits: file[name][:]; else the rows of a batch in one"
+        " call, as sorted indices, from a file that stays open (__getitems__): for each row that is"
+        " read alone, a chunk of many is unpacked",
+        True,
     ),
     (
         r"transformers/tokenization|tokenizers/|tokenizer\(|\.(encode|encode_plus|tokenize)\(",
@@ -83,7 +84,8 @@ KNOWN_CALLS = (
         False,
     ),
     (
-        r"PIL/|\b(imread|Image\.open|decode_jpeg|imdecode)\(",
+        r"PIL/(ImageFile|\w+ImagePlugin)\.py:|PIL/Image\.py:(open|resize|thumbnail)|"
+        r"\b(imread|Image\.open|decode_jpeg|imdecode)\(",
         "decode and resize the images once, and store them as one uint8 array (np.save, then"
         ' np.load(mmap_mode="r"))',
         True,
@@ -91,6 +93,12 @@ KNOWN_CALLS = (
     (
         r"logging/\w+\.py:|\blog(ger|ging)?\.(debug|info|warning)\(",
         "do not log for every sample: each record is formatted and written before the next read",
+        False,
+    ),
+    (
+        r"\bsleep\(",
+        "wait by queue.get() or event.wait(), which return as soon as there is something: a sleep"
+        " goes on",
         False,
     ),
     (

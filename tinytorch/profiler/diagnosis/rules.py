@@ -249,7 +249,7 @@ def _of_values(f: Facts) -> Iterator[Diagnosis]:
         yield Diagnosis(
             "list of Python objects",
             f"a sample is {f.values_per_sample} Python values, and every batch converts them again",
-            "store the data as one NumPy array, made once",
+            f.action or "store the data as one NumPy array, made once",
             amdahl(f.loading_share, f.from_limit),
         )
     if f.batch_dtype == "float64" and f.copy_multiple < BYTES_MATTER:
