@@ -48,7 +48,15 @@ def run(args: argparse.Namespace) -> int:
         if copies:
             console.say(f"\nput one back: tito reset {module.number} --undo {copies[-1].name}")
         return 0
-    if args.file and not Path(args.file).is_file():
+    file = next(
+        (
+            one
+            for one in (Path(args.file or ""), workspace.root / (args.file or ""))
+            if one.is_file()
+        ),
+        None,
+    )
+    if args.file and not file:
         raise UsageError(f"--from names a notebook; there is no {args.file}")
     if args.undo is None and not args.cell and not args.file:
         starter_bytes(module)  # before the question: without a starter there is nothing to ask
@@ -66,8 +74,8 @@ def run(args: argparse.Namespace) -> int:
                 return 0
     if args.cell:
         done = reset_cells(module, args.cell)
-    elif args.file:
-        done = reset_from(module, Path(args.file))
+    elif file:
+        done = reset_from(module, file)
     else:
         done = reset(module) if args.undo is None else undo(module, args.undo or None)
     for path in done.kept:
