@@ -14,7 +14,7 @@ from pathlib import Path
 
 from tito.console import counted
 from tito.files import backups
-from tito.notebook.cells import Cell, read_ipynb, stubs, syntax_errors
+from tito.notebook.cells import Cell, code_sources, read_ipynb, stubs, syntax_errors
 from tito.notebook.exercises import checked, exercises, unsolved
 from tito.notebook.salvage import merged, names, places, readable
 from tito.workspace import Module, Workspace
@@ -81,6 +81,7 @@ KINDS = {
 }
 _EXITS = re.compile(r"^(?:import \w+; *)?((?:sys\.|os\._)?(?:exit|quit)\([^)]*\))", re.MULTILINE)
 _MOST = 5  # lines on the screen
+TESTED = "tested"  # the folder of .tito in which `tito test` keeps the last notebooks
 
 
 @dataclass(frozen=True)
@@ -140,9 +141,10 @@ def _elsewhere(module: Module, released: list[Cell], cells: list[Cell] | None) -
     """
     asked, before = exercises(released), merged(released, cells or [])
     open_here = unsolved(asked, stubs(before))
+    gone = not cells or not places(released, cells) or code_sources(cells) == code_sources(released)
     best: tuple[int, int] = (0, 0)
     found: Path | None = None
-    for path in _candidates(module, unreadable=cells is None):
+    for path in _candidates(module, cells is None, gone):
         theirs = merged(released, readable(path))
         solved = len(open_here - unsolved(asked, stubs(theirs)))
         pairs = zip(theirs, before, strict=True)
@@ -157,12 +159,15 @@ def _elsewhere(module: Module, released: list[Cell], cells: list[Cell] | None) -
         yield _made(kinds.get(found, "elsewhere"), count=count, **_file(module, found))
 
 
-def _candidates(module: Module, unreadable: bool) -> Iterable[Path]:
+def _candidates(module: Module, unreadable: bool, gone: bool) -> Iterable[Path]:
     """Notebooks that may be the module's, under another name or in a folder beside it; where it
-    cannot be read, also what is left of it, and the .py.
+    cannot be read, also what is left of it, and the .py; where no work is left, also what `tito
+    test` kept, the newest first.
     """
     if unreadable:
         yield from (path for path in (module.script, module.notebook) if path.is_file())
+    if gone:
+        yield from reversed(backups(module.state_dir / TESTED, module.notebook.name))
     folders = (module.folder, *(one for one in module.folder.glob("*") if one.is_dir()))
     for folder in folders:
         if folder in (module.starter.parent, module.tests):

@@ -67,11 +67,14 @@ def read_work(module: Module, *, remember: bool = True) -> Work:
         return Work(cells, module.script, module.notebook, code_hash(cells), None)
     try:
         notebook = load_ipynb(module.notebook)
+        released = _released(module, notebook)
     except WorkError as problem:
+        if problem.next:
+            raise
         remedy, command = _remedy(module)
         raise WorkError(f"{problem}. {remedy}: {command}", next=command) from None
     cells = cells_of(notebook)
-    code, released = code_hash(cells), _released(module, notebook)
+    code = code_hash(cells)
     if not module.script.exists():
         return Work(cells, module.notebook, None, code, released)
     script_cells = _script_cells(module)
@@ -123,7 +126,7 @@ def _released(module: Module, notebook: dict[str, Any]) -> str | None:
     """The hash of the student edition's code, as the notebook's metadata or else the starter say.
 
     Raises:
-        WorkError: the folder of the module has another name now.
+        WorkError: it is another module's notebook, or the folder has another name now.
     """
     note = notebook["metadata"].get("tito")
     note = note if isinstance(note, dict) else {}
@@ -137,6 +140,8 @@ def _released(module: Module, notebook: dict[str, Any]) -> str | None:
             f" it, in the folder of the course: {command}",
             next=command,
         )
+    if isinstance(home, str) and home != module.name:
+        raise WorkError(f"a module's folder holds its notebook; {module.notebook.name} is {home}'s")
     if isinstance(note.get("released"), str):
         return str(note["released"])
     with contextlib.suppress(WorkError):

@@ -6,6 +6,7 @@ changes it. With it, `tito start` and `tito reset` work offline and without git.
 
 import contextlib
 import json
+import os
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -21,6 +22,7 @@ from tito.notebook.cells import (
     stubs,
     text_hash,
 )
+from tito.notebook.damage import TESTED
 from tito.notebook.exercises import exercises, named
 from tito.notebook.pair import read_work, script_of
 from tito.notebook.salvage import names as defined
@@ -91,8 +93,13 @@ def restore_missing(module: Module) -> bool:
 
 
 def reset(module: Module) -> Restored:
-    """Put the student edition back, after a backup of both files in .tito/backups."""
-    return _replace(module, starter_bytes(module))
+    """Put the student edition back, after a backup of both files in .tito/backups. What `tito test`
+    kept becomes a backup, because who resets does not look for lost work.
+    """
+    done = _replace(module, starter_bytes(module))
+    for copy in backups(module.state_dir / TESTED, module.notebook.name):
+        os.replace(copy, Workspace(module.root).backups / copy.name)
+    return done
 
 
 def reset_from(module: Module, file: Path) -> Restored:

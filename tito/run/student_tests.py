@@ -2,6 +2,7 @@
 exported to a scratch workspace.
 """
 
+import contextlib
 import re
 import tempfile
 import time
@@ -11,7 +12,9 @@ from typing import Any
 
 from tito.contract.marks import tests_in
 from tito.errors import UsageError
+from tito.files import backup, backups
 from tito.notebook.cells import Cell, read_ipynb, syntax_errors
+from tito.notebook.damage import TESTED
 from tito.notebook.exercises import Exercise, exercises, meant
 from tito.notebook.pair import Work, read_work
 from tito.outcome import TEXTS, Outcome
@@ -25,6 +28,7 @@ from tito.student_work.left_out import names_lost, with_followers
 from tito.student_work.progress import BAD, Progress, progress
 from tito.workspace import Module, Workspace
 
+_MOST_BYTES = 16 * 2**20  # of a notebook that is kept: five such copies are on the disk
 _HINT = re.compile(r"\bhint\s*=\s*[\"']([^\"']+)[\"']")
 _NO_TEXTS: dict[str, Any] = dict.fromkeys(TEXTS)
 
@@ -124,6 +128,7 @@ def run_checks(
         UsageError: no test has `part` in its name.
     """
     work = read_work(module)
+    _keep(module, work)
     began = time.perf_counter()
     wrong = syntax_errors(work.cells)
     broken = []
@@ -135,6 +140,19 @@ def run_checks(
     seconds, stale = time.perf_counter() - began, work.stale.name if work.stale else None
     report = SelfTest(module.name, checks, work.code, work.source.name, part, seconds, stale=stale)
     return replace(report, standing=_remember(module, work, report))
+
+
+def _keep(module: Module, work: Work) -> None:
+    """Keep a copy of a notebook in which somebody worked: no other is left if it is emptied. A disk
+    that is full costs the copy alone.
+    """
+    folder, path = module.state_dir / TESTED, module.notebook
+    with contextlib.suppress(OSError):
+        copies = backups(folder, path.name)
+        fits = work.source == path and path.stat().st_size < _MOST_BYTES
+        new = work.code != work.released
+        if fits and new and not (copies and copies[-1].read_bytes() == path.read_bytes()):
+            backup(path, folder, keep=5)
 
 
 def _run(
