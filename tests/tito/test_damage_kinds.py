@@ -188,7 +188,7 @@ DAMAGED = {
     "script": ("script", only_in_py, "adder_dev.py as well: 2 exercises"),
     "cut off, no copy": (
         "partly readable",
-        saved(lambda data: data[: data.index(b"### 1b") + 600]),
+        saved(lambda data: data[: data.index(b"return a * factor")]),
         "its end is missing",
     ),
     "merge": ("partly readable", saved(merge), "can be read: 2 exercises"),
@@ -215,7 +215,7 @@ DAMAGED = {
     "quotation mark": (
         "character",
         source_of("add", lambda s: s.replace("a + b", "\u201ca\u201d + b")),
-        "cell 4 (add), line 4: Python cannot read left double quotation mark (U+201C)",
+        "cell 4 (add), line 5: Python cannot read left double quotation mark (U+201C)",
     ),
     "invisible": (
         "character",
@@ -270,7 +270,8 @@ def test_a_damage_is_named_in_one_line_and_its_command_brings_the_work_back(cour
     assert bool(command) == any(word in KINDS[kind][1] for word in ("tito", "{reset}", "{undo}"))
     if command is None:
         return
-    assert tito(*shlex.split(command[1]), "--yes"[: 5 * ("reset" in command[1])])[0] == 0
+    yes = ["--yes"] if command[1].startswith("reset") else []
+    assert tito(*shlex.split(command[1]), *yes)[0] == 0
     assert says not in tito("status", "07")[1]
     kept = {cell: "".join(cell_of(course.load(), cell)["source"]) for cell in ("add", "scale")}
     lost = {
@@ -281,6 +282,15 @@ def test_a_damage_is_named_in_one_line_and_its_command_brings_the_work_back(cour
     }
     solved = [cell for cell in kept if kept[cell].rstrip() == RIGHT[cell].rstrip()]
     assert solved == [cell for cell in kept if cell not in lost.get(name, [])]
+
+
+@pytest.mark.parametrize("name", ["no export", "text cell", "below its test", "helper"])
+def test_a_name_that_is_missing_for_the_sake_of_a_damage_is_red_with_that_cause(course, tito, name):
+    course.solve()
+    _, damage, says = DAMAGED[name]
+    damage(course)
+    out = tito("test", "07", "-k", "1a")[1]
+    assert re.search(rf"is missing: .*{re.escape(says)}", out) and "look at" not in out
 
 
 def test_every_kind_of_damage_has_a_case():
@@ -307,6 +317,7 @@ def test_another_layout_and_given_lines_below_a_stub_are_not_damage(course, tito
 
 
 def test_a_reset_makes_backups_of_what_was_tested(course, tito):
+    course.solve()
     only_in_what_was_tested(stale_tab)(course)
     assert "damaged" in tito("status", "07")[1]
     assert tito("reset", "07", "--yes")[0] == 0

@@ -11,6 +11,7 @@ import unicodedata
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from tito.console import counted
 from tito.files import backups
@@ -86,11 +87,14 @@ TESTED = "tested"  # the folder of .tito in which `tito test` keeps the last not
 
 @dataclass(frozen=True)
 class Damage:
-    """One thing that happened to a notebook, and how the work comes back."""
+    """One thing that happened to a notebook, and how the work comes back. Tests cannot find the
+    `names` for its sake.
+    """
 
     kind: str
     said: str
     back: str
+    names: tuple[str, ...] = ()
 
     def __str__(self) -> str:
         return f"damaged: {self.said}. To repair it: {self.back}"
@@ -123,12 +127,12 @@ def elsewhere(module: Module) -> list[Damage]:
     return list(_elsewhere(module, read_ipynb(module.starter), None))
 
 
-def _made(kind: str, **facts: object) -> Damage:
+def _made(kind: str, lost: Iterable[str] = (), **facts: object) -> Damage:
     said, back = (text.format_map(facts) for text in KINDS[kind])
-    return Damage(kind, said, back)
+    return Damage(kind, said, back, tuple(lost))
 
 
-def _file(module: Module, path: Path) -> dict[str, object]:
+def _file(module: Module, path: Path) -> dict[str, Any]:
     """The path as a person reads it and as a terminal does, on every system."""
     name = path.relative_to(module.root).as_posix()
     quoted = name if re.fullmatch(r"[\w./-]+", name) else f'"{name}"'
@@ -214,20 +218,21 @@ def _cells(module: Module, cells: list[Cell], released: list[Cell]) -> Iterator[
         here, lost = mine.get(cell.grade_id), set(names(cell)) - defined
         number = None if here and cell.is_solution else number  # `--cell 1a` keeps a solution
         reset = f"tito reset {module.number} --cell {number or cell.grade_id}"
-        facts: dict[str, object] = {"reset": reset, "name": cell.grade_id}
+        facts: dict[str, Any] = {"reset": reset, "name": cell.grade_id}
         if here is None:
             if lost or not cell.is_solution:
-                yield _made("cell gone", **facts)
+                yield _made("cell gone", lost, **facts)
             continue
         facts |= {"label": here.label, "missing": " and ".join(sorted(lost))}
         if here.kind != cell.kind:
-            yield _made("text cell", **facts)
+            yield _made("text cell", lost, **facts)
         elif cell.is_solution and lost:
             new = " and ".join(sorted(set(names(here)) - set(names(cell))))
-            yield _made("name gone", instead=new and f", but {new}", **facts)
+            yield _made("name gone", lost, instead=new and f", but {new}", **facts)
         elif cell.exported and not here.exported:
             first = here.source.strip().partition("\n")[0]
-            yield _made("magic" if first.startswith("%") else "not exported", first=first, **facts)
+            kind = "magic" if first.startswith("%") else "not exported"
+            yield _made(kind, names(here), first=first, **facts)
         elif cell.nbgrader.get("locked") and cell.kind == "code" and not _same(cell, here):
             if own := sorted({name for name in names(here) if name in homes}):
                 yield _made("work in test", **(facts | {"missing": " and ".join(own)}))
@@ -238,7 +243,7 @@ def _cells(module: Module, cells: list[Cell], released: list[Cell]) -> Iterator[
         for stub in one.stubs:
             here = mine.get(stub.grade_id)
             if here and test and here.index > test.index:
-                yield _made("below", label=here.label, other=test.label)
+                yield _made("below", names(here), label=here.label, other=test.label)
 
 
 def _same(cell: Cell, other: Cell) -> bool:
@@ -331,7 +336,7 @@ def _helpers(cells: list[Cell], own: list[Cell]) -> Iterator[Damage]:
         for name in sorted(_table(cell)[1] - known) if cell.exported else ():
             if name in scratch:
                 other = scratch[name].label
-                yield _made("helper", label=cell.label, missing=name, other=other)
+                yield _made("helper", [name], label=cell.label, missing=name, other=other)
 
 
 def _table(cell: Cell) -> tuple[set[str], set[str]]:

@@ -14,7 +14,7 @@ from tito.contract.marks import tests_in
 from tito.errors import UsageError
 from tito.files import backup, backups
 from tito.notebook.cells import Cell, read_ipynb, syntax_errors
-from tito.notebook.damage import TESTED
+from tito.notebook.damage import TESTED, damages
 from tito.notebook.exercises import Exercise, exercises, meant
 from tito.notebook.pair import Work, read_work
 from tito.outcome import TEXTS, Outcome
@@ -175,7 +175,8 @@ def _run(
     if part is not None and not picked and not contracts:
         raise UsageError(
             f"tests are picked by exercise, or by a part of their name; none has {part!r}. To see"
-            f" all tests: tito test {module.number} --list"
+            f" all tests: tito test {module.number} --list",
+            *map(str, damages(module, whole)),
         )
     Workspace(module.root).refuse_gaps(module)
     with tempfile.TemporaryDirectory(prefix="tito-", ignore_cleanup_errors=True) as folder:
@@ -206,7 +207,10 @@ def _run(
     rows = _rows(module, cells, asked, [*outcomes, *groups], picked)
     of_label = {one.label: one for one in causes}
     lost = names_lost(whole, with_followers(whole, causes))
-    told = {name: f"{label}, {of_label[label].said}" for name, label in lost.items()}
+    told = {name: one.said for one in damages(module, whole) for name in one.names}
+    told = {name: f"{name} is missing: {said}" for name, said in told.items()}
+    for name, label in lost.items():
+        told[name] = f"{name} is missing because of {label}, {of_label[label].said}"
     return [row for row in (_of_cause(row, told) for row in rows) if row]
 
 
@@ -218,7 +222,7 @@ def _of_cause(row: Check, told: dict[str, str]) -> Check | None:
     follows from it; None for a row of a cell, because the cause has one.
 
     Args:
-        told: each missing name -> its cell, and what is wrong there.
+        told: each missing name -> the sentence that says why.
     """
     named = [next(filter(None, found)) for found in _MISSING.findall(row.outcome.on_screen)]
     lost = [name for name in named if name in told] if row.status in ("fail", "error") else []
@@ -226,8 +230,8 @@ def _of_cause(row: Check, told: dict[str, str]) -> Check | None:
         return row
     if row.kind != "exercise":
         return None
-    message = f"{lost[0]} is missing because of {told[lost[0]]}"
-    return replace(row, outcome=replace(row.outcome, **{**_NO_TEXTS, "message": message}))
+    message = {**_NO_TEXTS, "message": told[lost[0]]}
+    return replace(row, outcome=replace(row.outcome, **message))
 
 
 def _rows(
