@@ -217,6 +217,16 @@ DAMAGED = {
         source_of("add", lambda s: s.replace("a + b", "\u201ca\u201d + b")),
         "cell 4 (add), line 5: Python cannot read left double quotation mark (U+201C)",
     ),
+    "tab": (
+        "character",
+        source_of("add", lambda s: s.replace("    return", "\treturn")),
+        "a tab among spaces (U+0009)",
+    ),
+    "read only": (
+        "read only",
+        lambda course: course.module.notebook.chmod(0o444),
+        "adder_dev.ipynb cannot be changed",
+    ),
     "invisible": (
         "character",
         source_of("add", lambda s: s.replace("return a", "return\u00a0a")),

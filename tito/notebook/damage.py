@@ -5,7 +5,9 @@ each kind of damage.
 import ast
 import builtins
 import itertools
+import os
 import re
+import stat
 import symtable
 import unicodedata
 from collections.abc import Iterable, Iterator
@@ -36,6 +38,7 @@ KINDS = {
         "the cells of {file} have lost their metadata, as in another editor",
         "tito reset {number} --from {quoted}",
     ),
+    "read only": ("{file} cannot be changed, so no editor can save it", "{unlock}"),
     "laws gone": (
         "{folder} has no tests",
         "unpack the course's zip again, beside this folder, and copy {folder} from there",
@@ -185,6 +188,9 @@ def _candidates(module: Module, unreadable: bool, gone: bool) -> Iterable[Path]:
 def _whole(module: Module, cells: list[Cell], released: list[Cell]) -> Iterator[Damage]:
     """What happened to all cells at once, and to the tests."""
     facts = _file(module, module.notebook)
+    if module.notebook.is_file() and not module.notebook.stat().st_mode & stat.S_IWUSR:
+        unlock = "attrib -R" if os.name == "nt" else "chmod u+w"
+        yield _made("read only", unlock=f"{unlock} {facts['quoted']}", **facts)
     if any(checked(cell.source) for cell in released) and not any(module.tests.glob("test_*.py")):
         yield _made("laws gone", folder=module.tests.relative_to(module.root).as_posix())
     if {cell.grade_id for cell in cells} & {cell.grade_id for cell in released} - {None}:
@@ -292,11 +298,12 @@ def _code(cells: list[Cell], released: list[Cell]) -> Iterator[Damage]:
 
 def _character(cell: Cell) -> Damage | None:
     """A character that looks like one of Python's, or like none."""
-    for _, line, _ in syntax_errors([cell]):
+    for _, line, said in syntax_errors([cell]):
         text = cell.source.split("\n")[line - 1 : line]
         for one in "".join(text):
-            if ord(one) > 127 and unicodedata.category(one)[0] in "CPSZ":
-                named = unicodedata.name(one, "a character").lower()
+            tab = one == "\t" and "tabs" in said
+            if tab or (ord(one) > 127 and unicodedata.category(one)[0] in "CPSZ"):
+                named = "a tab among spaces" if tab else unicodedata.name(one, "this").lower()
                 first = f"{named} (U+{ord(one):04X})"
                 return _made("character", label=cell.label, line=line, first=first)
     return None
