@@ -301,6 +301,7 @@ def test_a_name_that_is_missing_for_the_sake_of_a_damage_is_red_with_that_cause(
     damage(course)
     out = tito("test", "07", "-k", "1a")[1]
     assert re.search(rf"is missing: .*{re.escape(says)}", out) and "look at" not in out
+    assert "next: tito test 07   # after the repair" in out
 
 
 def test_every_kind_of_damage_has_a_case():
@@ -343,6 +344,12 @@ def test_a_notebook_in_which_somebody_worked_is_kept_when_it_is_tested(course, t
     for _ in range(2):
         tito("test", "07", "-k", "1a")
     assert [path.read_bytes() for path in folder.iterdir()] == [course.module.notebook.read_bytes()]
+
+
+def test_a_copy_of_the_student_comes_before_what_was_tested(course, tito):
+    course.solve()
+    only_in_what_was_tested(copied)(course)
+    assert "Copy1.ipynb: 2 exercises" in tito("status", "07")[1]
 
 
 def test_a_folder_with_another_name_and_the_notebook_of_another_module_are_named(course, tito):

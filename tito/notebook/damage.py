@@ -173,8 +173,6 @@ def _candidates(module: Module, unreadable: bool, gone: bool) -> Iterable[Path]:
     """
     if unreadable:
         yield from (path for path in (module.script, module.notebook) if path.is_file())
-    if gone:
-        yield from reversed(backups(module.state_dir / TESTED, module.notebook.name))
     folders = (module.folder, *(one for one in module.folder.glob("*") if one.is_dir()))
     for folder in folders:
         if folder in (module.starter.parent, module.tests):
@@ -183,6 +181,8 @@ def _candidates(module: Module, unreadable: bool, gone: bool) -> Iterable[Path]:
             if path != module.notebook:
                 yield path
     yield from module.root.glob("*.ipynb")
+    if gone:
+        yield from reversed(backups(module.state_dir / TESTED, module.notebook.name))
 
 
 def _whole(module: Module, cells: list[Cell], released: list[Cell]) -> Iterator[Damage]:

@@ -178,8 +178,10 @@ def _alone(module: Module, work: Work | None = None, state: ModuleState | None =
         damages=found,
     )
     name, following, why = _standing(module, work, state, row)
-    if command := next((one.command for one in found if one.command), ""):
-        following, why = command, ""
+    if found:
+        command = next((one.command for one in found if one.command), "")
+        following = command or f"tito test {module.number}"
+        why = "" if command else "after the repair"
     return replace(row, state=name, next=following, why=why)
 
 
