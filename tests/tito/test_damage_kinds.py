@@ -4,12 +4,14 @@ work back.
 
 import json
 import re
+import shlex
 import shutil
 
 import pytest
 from adder_course import RIGHT, SCALE
 
 from tito.notebook.damage import KINDS
+from tito.notebook.pair import script_of
 
 
 def source_of(name, change):
@@ -57,6 +59,101 @@ def cut_off(course):
     course.module.notebook.write_text(course.module.notebook.read_text("utf-8")[:500], "utf-8")
 
 
+def saved(change):
+    """Damage to the bytes of the file, which the student saved with two solved exercises."""
+
+    def damage(course):
+        path = course.module.notebook
+        path.write_bytes(change(path.read_bytes()))
+
+    return damage
+
+
+def only_in_py(course):
+    course.module.script.write_text(script_of(course.module), "utf-8")
+    course.module.notebook.write_bytes(b"")
+
+
+def only_in_what_was_tested(change):
+    def damage(course):
+        folder = course.workspace.state_dir / "tested"
+        folder.mkdir(parents=True)
+        shutil.copy(course.module.notebook, folder / "20261128-090000-adder_dev.ipynb")
+        change(course)
+
+    return damage
+
+
+def stale_tab(course):
+    shutil.copy(course.module.starter, course.module.notebook)
+
+
+def merge(data):
+    line = b'    "    return a + b\\n"'
+    (found,) = re.findall(rb'.*"    return a \+ b"\n', data)
+    other = found.replace(b"a + b", b"b + a")
+    marked = b"<<<<<<< HEAD\n" + found + b"=======\n" + other + b">>>>>>> laptop\n"
+    assert line not in data
+    return data.replace(found, marked)
+
+
+def format_3(data):
+    notebook = json.loads(data)
+    for one in notebook["cells"]:
+        del one["id"]
+        if one["cell_type"] == "code":
+            one["input"] = one.pop("source")
+    sheets = [{"cells": notebook["cells"], "metadata": {}}]
+    return json.dumps({"nbformat": 3, "metadata": {}, "worksheets": sheets}, indent=1).encode()
+
+
+def without_metadata(listed):
+    listed[:] = [{**one, "id": f"x{k}", "metadata": {}} for k, one in enumerate(listed)]
+
+
+def only_one_empty_cell(listed):
+    del listed[1:]
+    listed[0] |= {"id": "new", "source": [], "metadata": {}}
+
+
+def without_tests(course):
+    for path in (course.module.notebook, course.module.starter):
+        notebook = json.loads(path.read_text("utf-8"))
+        cell_of(notebook, "test_add")["source"] = ['check("1a")']
+        path.write_text(json.dumps(notebook), "utf-8")
+    shutil.rmtree(course.module.tests)
+
+
+def from_another(listed):
+    place = listed.index(cell_of({"cells": listed}, "test_add"))
+    flags = {"grade_id": "test_sub", "grade": True, "solution": False, "points": 1}
+    listed.insert(place, {**listed[place], "id": "sub", "metadata": {"nbgrader": flags}})
+
+
+def in_its_test(listed):
+    add, test = (cell_of({"cells": listed}, name) for name in ("add", "test_add"))
+    test["source"] = [*add["source"], "\n\n", *test["source"]]
+    listed.remove(add)
+
+
+def below_its_test(listed):
+    listed.append(listed.pop(listed.index(cell_of({"cells": listed}, "add"))))
+
+
+def helper(listed):
+    cell = cell_of({"cells": listed}, "add")
+    cell["source"] = ["#| export\n", "def add(a, b):\n", "    return plus(a, b)"]
+    own = {**cell, "id": "own", "metadata": {}, "source": ["def plus(a, b): return a + b"]}
+    listed.insert(listed.index(cell), own)
+
+
+def rest_of_a_cell(listed):
+    split(listed)
+    listed[listed.index(cell_of({"cells": listed}, "add")) + 1]["metadata"] = cell_of(
+        {"cells": listed}, "add"
+    )["metadata"]
+
+
 def text_cell(listed):
     cell_of({"cells": listed}, "add")["cell_type"] = "markdown"
 
@@ -77,6 +174,64 @@ DAMAGED = {
     "copied": ("elsewhere", copied, "adder_dev-Copy1.ipynb: 2 exercises are solved there"),
     "renamed": ("elsewhere", renamed, "modules_07_adder_adder_dev.ipynb: 2 exercises"),
     "cut off": ("elsewhere", cut_off, "its end is missing"),
+    "copied by a browser": (
+        "elsewhere",
+        lambda course: course.module.notebook.rename(course.module.folder / "adder_dev (1).ipynb"),
+        "adder_dev (1).ipynb: 2 exercises",
+    ),
+    "emptied": ("elsewhere", only_in_what_was_tested(saved(lambda _: b"")), "it is empty"),
+    "saved by an old tab": (
+        "elsewhere",
+        only_in_what_was_tested(stale_tab),
+        "20261128-090000-adder_dev.ipynb: 2 exercises",
+    ),
+    "script": ("script", only_in_py, "adder_dev.py as well: 2 exercises"),
+    "cut off, no copy": (
+        "partly readable",
+        saved(lambda data: data[: data.index(b"return a * factor")]),
+        "its end is missing",
+    ),
+    "merge": ("partly readable", saved(merge), "can be read: 2 exercises"),
+    "format 3": ("partly readable", saved(format_3), "can be read: 2 exercises"),
+    "UTF-16": (
+        "partly readable",
+        saved(lambda data: data.decode("utf-8").encode("utf-16")),
+        "can be read: 2 exercises",
+    ),
+    "twice": ("partly readable", saved(lambda data: data * 2), "can be read: 2 exercises"),
+    "metadata gone": ("metadata gone", cells(without_metadata), "have lost their metadata"),
+    "emptied in JupyterLab": ("no cells", cells(only_one_empty_cell), "none of the cells of 07"),
+    "tests deleted": ("laws gone", without_tests, "modules/07_adder/tests has no tests"),
+    "cell of another notebook": ("foreign", cells(from_another), "cell 5 (test_sub) is from"),
+    "solved in the test": ("work in test", cells(in_its_test), "your add is in it"),
+    "below its test": ("below", cells(below_its_test), "cell 11 (add) is below cell 4 (test_add)"),
+    "helper": ("helper", cells(helper), "cell 5 (add) uses plus, which cell 4 defines"),
+    "given code changed": (
+        "cell changed",
+        source_of("given_setup", lambda s: s.replace("math", "cmath")),
+        "cell 2 (given_setup) is locked",
+    ),
+    "split, with metadata": ("split", cells(rest_of_a_cell), "cell 5 (add) begins inside"),
+    "quotation mark": (
+        "character",
+        source_of("add", lambda s: s.replace("a + b", "\u201ca\u201d + b")),
+        "cell 4 (add), line 5: Python cannot read left double quotation mark (U+201C)",
+    ),
+    "tab": (
+        "character",
+        source_of("add", lambda s: s.replace("    return", "\treturn")),
+        "a tab among spaces (U+0009)",
+    ),
+    "read only": (
+        "read only",
+        lambda course: course.module.notebook.chmod(0o444),
+        "adder_dev.ipynb cannot be changed",
+    ),
+    "invisible": (
+        "character",
+        source_of("add", lambda s: s.replace("return a", "return\u00a0a")),
+        "no-break space (U+00A0)",
+    ),
     "stub deleted": ("cell gone", without("add"), "add is missing"),
     "test deleted": ("cell gone", without("test_add"), "test_add is missing"),
     "given cell deleted": ("cell gone", without("given_setup"), "given_setup is missing"),
@@ -121,16 +276,32 @@ def test_a_damage_is_named_in_one_line_and_its_command_brings_the_work_back(cour
     (line,) = [one for one in out.splitlines() if says in one]
     for words in (("test", "07", "-k", "1b"), ("submit", "07", "--no-test")):
         assert says in "".join(tito(*words)[1:])
-    command = re.search(r"(?:To repair it|there|stub): (tito reset 07 --\w+ \S+)$", line)
-    assert bool(command) == ("{reset}" in KINDS[kind][1] or "--from" in KINDS[kind][1])
+    command = re.search(r": tito ((?:reset|sync) 07.*)$", line)
+    assert bool(command) == any(word in KINDS[kind][1] for word in ("tito", "{reset}", "{undo}"))
     if command is None:
         return
-    assert tito(*command[1].split()[1:], "--yes")[0] == 0
+    yes = ["--yes"] if command[1].startswith("reset") else []
+    assert tito(*shlex.split(command[1]), *yes)[0] == 0
     assert says not in tito("status", "07")[1]
     kept = {cell: "".join(cell_of(course.load(), cell)["source"]) for cell in ("add", "scale")}
-    assert kept["scale"].rstrip() == RIGHT["scale"].rstrip()
-    solved = "def add" not in kept["add"] or "your turn" not in kept["add"]
-    assert solved == (name not in ("stub deleted", "renamed function"))
+    lost = {
+        "stub deleted": ["add"],
+        "renamed function": ["add"],
+        "cut off, no copy": ["scale"],
+        "emptied in JupyterLab": ["add", "scale"],
+    }
+    solved = [cell for cell in kept if kept[cell].rstrip() == RIGHT[cell].rstrip()]
+    assert solved == [cell for cell in kept if cell not in lost.get(name, [])]
+
+
+@pytest.mark.parametrize("name", ["no export", "text cell", "below its test", "helper"])
+def test_a_name_that_is_missing_for_the_sake_of_a_damage_is_red_with_that_cause(course, tito, name):
+    course.solve()
+    _, damage, says = DAMAGED[name]
+    damage(course)
+    out = tito("test", "07", "-k", "1a")[1]
+    assert re.search(rf"is missing: .*{re.escape(says)}", out) and "look at" not in out
+    assert "next: tito test 07   # after the repair" in out
 
 
 def test_every_kind_of_damage_has_a_case():
@@ -141,6 +312,75 @@ def test_a_notebook_as_it_was_handed_out_and_one_that_is_solved_are_not_damaged(
     assert "damaged" not in tito("status", "07")[1]
     course.solve()
     assert "damaged" not in tito("status", "07")[1]
+
+
+def test_another_layout_and_given_lines_below_a_stub_are_not_damage(course, tito):
+    two = SCALE + "    return math.nan\n"
+    for path in (course.module.notebook, course.module.starter):
+        notebook = json.loads(path.read_text("utf-8"))
+        cell_of(notebook, "scale")["source"] = two.splitlines(keepends=True)
+        path.write_text(json.dumps(notebook), "utf-8")
+    course.write(scale=two.replace("#|", "# |").replace("# |", "# |\n# a note\n#|", 1))
+    course.write(
+        scale=two.replace('"""Return', '"""Returns'), given_setup="# | export\nimport math"
+    )
+    assert "damaged" not in tito("status", "07")[1]
+
+
+def test_a_reset_makes_backups_of_what_was_tested(course, tito):
+    course.solve()
+    only_in_what_was_tested(stale_tab)(course)
+    assert "damaged" in tito("status", "07")[1]
+    assert tito("reset", "07", "--yes")[0] == 0
+    assert "damaged" not in tito("status", "07")[1]
+    assert list(course.workspace.backups.glob("20261128-090000-adder_dev.ipynb"))
+
+
+def test_a_notebook_in_which_somebody_worked_is_kept_when_it_is_tested(course, tito):
+    folder = course.workspace.state_dir / "tested"
+    tito("test", "07", "-k", "1a")
+    assert not folder.exists()
+    course.solve()
+    for _ in range(2):
+        tito("test", "07", "-k", "1a")
+    assert [path.read_bytes() for path in folder.iterdir()] == [course.module.notebook.read_bytes()]
+
+
+def test_a_copy_of_the_student_comes_before_what_was_tested(course, tito):
+    course.solve()
+    only_in_what_was_tested(copied)(course)
+    assert "Copy1.ipynb: 2 exercises" in tito("status", "07")[1]
+
+
+def test_a_folder_with_another_name_and_the_notebook_of_another_module_are_named(course, tito):
+    notebook = course.load()
+    notebook["metadata"]["tito"]["module"] = "07_adder"
+    course.save(notebook)
+    folder = course.module.folder
+    renamed = folder.rename(folder.with_name("my adder"))
+    out = tito("status", "07")[1]
+    assert "07_adder is called my adder now" in out and '"modules/my adder" modules/07_adder' in out
+    renamed.rename(folder)
+    shutil.copytree(folder, folder.with_name("08_other"))
+    notebook["metadata"]["tito"]["module"] = "08_other"
+    course.save(notebook)
+    assert "adder_dev.ipynb is 08_other's" in tito("status", "07_adder")[1]
+
+
+def test_own_cells_and_answers_come_back_with_what_can_be_read(course, tito):
+    course.solve()
+    course.answer("They are functions.")
+    notebook = course.load()
+    own = {"cell_type": "code", "id": "own", "metadata": {}, "outputs": [], "source": ["x = 1"]}
+    notebook["cells"].insert(5, {**own, "execution_count": None})
+    course.save(notebook)
+    cells(without_metadata)(course)
+    file = course.module.notebook.relative_to(course.root).as_posix()
+    assert tito("reset", "07", "--from", file)[0] == 0
+    came = [(one["id"], "".join(one["source"])) for one in course.load()["cells"]]
+    want = [(one["id"], "".join(one["source"])) for one in notebook["cells"]]
+    assert [text for _, text in came] == [text for _, text in want]
+    assert [name for name, _ in came[:5]] == [name for name, _ in want[:5]]
 
 
 def test_an_exercise_that_the_module_does_not_have_is_said(course, tito):

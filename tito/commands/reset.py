@@ -25,7 +25,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="put back the missing cells of an exercise, or the cell of a name; the rest stays",
     )
     what.add_argument(
-        "--from", dest="file", metavar="FILE", help="put another copy of your notebook in its place"
+        "--from",
+        dest="file",
+        metavar="FILE",
+        help="put another copy of your notebook in its place, or what can be read of a damaged one",
     )
     what.add_argument(
         "--undo",
@@ -48,7 +51,10 @@ def run(args: argparse.Namespace) -> int:
         if copies:
             console.say(f"\nput one back: tito reset {module.number} --undo {copies[-1].name}")
         return 0
-    if args.file and not Path(args.file).is_file():
+    # tito names a file from the course's folder on, wherever the student types
+    places = [Path(args.file), workspace.root / args.file] if args.file else []
+    file = next((place for place in places if place.is_file()), None)
+    if args.file and not file:
         raise UsageError(f"--from names a notebook; there is no {args.file}")
     if args.undo is None and not args.cell and not args.file:
         starter_bytes(module)  # before the question: without a starter there is nothing to ask
@@ -66,8 +72,8 @@ def run(args: argparse.Namespace) -> int:
                 return 0
     if args.cell:
         done = reset_cells(module, args.cell)
-    elif args.file:
-        done = reset_from(module, Path(args.file))
+    elif file:
+        done = reset_from(module, file)
     else:
         done = reset(module) if args.undo is None else undo(module, args.undo or None)
     for path in done.kept:

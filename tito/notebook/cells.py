@@ -20,7 +20,7 @@ from tito.outcome import YOUR_TURN
 _YOUR_TURN = f"{YOUR_TURN}: "
 # What the parsers of JSON and of Python raise when the nesting is too deep or the memory too small.
 # Python 3.11 may raise SystemError in place of MemoryError: python/cpython issue 106905.
-_TOO_DEEP = (RecursionError, MemoryError, SystemError)
+TOO_DEEP = (RecursionError, MemoryError, SystemError)
 
 MAX_CELLS = 2000  # of a notebook: each cell, even an empty one, costs time in every step
 MAX_JSON_BYTES = 256 * 2**20  # the most memory that the values of a notebook's JSON may take
@@ -79,7 +79,7 @@ class Cell:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")
                 return ast.parse(self.python)
-        except (SyntaxError, ValueError, *_TOO_DEEP):
+        except (SyntaxError, ValueError, *TOO_DEEP):
             return None
 
     @property
@@ -171,7 +171,7 @@ def load_ipynb(path: Path) -> dict[str, Any]:
         )
     need_few(cells, path.name)
     for index, cell in enumerate(cells, start=1):
-        if not _is_cell(cell):
+        if not is_cell(cell):
             raise WorkError(
                 f"each cell has a cell_type, metadata and a source of text; cell {index} of"
                 f" {path.name} does not"
@@ -187,7 +187,8 @@ def load_ipynb(path: Path) -> dict[str, Any]:
     return notebook
 
 
-def _is_cell(raw: Any) -> bool:
+def is_cell(raw: Any) -> bool:
+    """Whether a value of the JSON is a cell, with a type, metadata and a source of text."""
     source = raw.get("source") if isinstance(raw, dict) else None
     lines = [source] if isinstance(source, str) else source
     if not isinstance(lines, list) or not all(isinstance(line, str) for line in lines):
@@ -210,7 +211,7 @@ def read_json(text: str, name: str) -> Any:
         )
     try:
         return json.loads(text, parse_int=_whole_number)
-    except (ValueError, *_TOO_DEEP) as problem:
+    except (ValueError, *TOO_DEEP) as problem:
         why = "" if text.strip() else "it is empty"
         why = why or ("" if text.rstrip().endswith("}") else "its end is missing: ") + str(problem)
         raise WorkError(
@@ -342,7 +343,7 @@ def syntax_errors(cells: list[Cell]) -> list[tuple[Cell, int, str]]:
                     compile(cell.python, cell.name, "exec", await_too, dont_inherit=True)
             except SyntaxError as problem:
                 errors.append((cell, problem.lineno or 1, problem.msg or "invalid syntax"))
-            except (ValueError, *_TOO_DEEP) as problem:  # a null byte; too many nested brackets
+            except (ValueError, *TOO_DEEP) as problem:  # a null byte; too many nested brackets
                 errors.append((cell, 1, str(problem) or "nested too deeply"))
     return errors
 

@@ -147,10 +147,12 @@ def answers(cells: Iterable[Cell]) -> list[Answer]:
     return listed
 
 
-def unsolved(among: Iterable[Exercise], stubs: Iterable[Stub]) -> int:
-    """How many exercises have one of these stubs. A cell that belongs to none counts as one."""
+def unsolved(among: Iterable[Exercise], stubs: Iterable[Stub]) -> set[str]:
+    """The numbers of the exercises that have one of these stubs; the name of a cell that belongs to
+    none.
+    """
     numbers = {cell.index: one.number for one in among for cell in one.cells}
-    return len({numbers.get(stub.index, stub.cell) for stub in stubs})
+    return {numbers.get(stub.index, stub.cell) for stub in stubs}
 
 
 def points_filled_in(cells: list[Cell]) -> dict[int, str]:

@@ -8,6 +8,7 @@ code and from each other, the command stops and names the cells.
 
 import contextlib
 import json
+import os
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -22,6 +23,7 @@ from tito.notebook.cells import (
     code_sources,
     load_ipynb,
     parse_percent,
+    read_ipynb,
     read_text,
     source_of,
 )
@@ -65,11 +67,14 @@ def read_work(module: Module, *, remember: bool = True) -> Work:
         return Work(cells, module.script, module.notebook, code_hash(cells), None)
     try:
         notebook = load_ipynb(module.notebook)
+        released = _released(module, notebook)
     except WorkError as problem:
+        if problem.next:
+            raise
         remedy, command = _remedy(module)
         raise WorkError(f"{problem}. {remedy}: {command}", next=command) from None
     cells = cells_of(notebook)
-    code, released = code_hash(cells), _released(notebook)
+    code = code_hash(cells)
     if not module.script.exists():
         return Work(cells, module.notebook, None, code, released)
     script_cells = _script_cells(module)
@@ -107,31 +112,41 @@ def _script_cells(module: Module) -> list[Cell]:
 
 
 def _remedy(module: Module) -> tuple[str, str]:
-    """How to repair a damaged .ipynb, and the command: from the .py beside it, else a backup, else
-    the starter. What a merge left is settled by git.
-    """
-    if b"\n<<<<<<< " in b"\n" + module.notebook.read_bytes():
-        return (
-            "It holds the marks of a merge (<<<<<<<); to keep your side, run this in its folder",
-            f"git checkout --ours {module.notebook.name}",
-        )
-    if module.script.exists():
-        return (
-            f"Your code is in {module.script.name} as well; to make the notebook from it (the"
-            " damaged one is backed up first)",
-            f"tito sync {module.number} --from py",
-        )
-    if backups(Workspace(module.root).backups, module.notebook.name):
-        return "You have backups", f"tito reset {module.number} --list"
+    """What is left of the work of a damaged .ipynb, and the command that brings it back."""
     if found := elsewhere(module):
         return found[0].said[:1].upper() + found[0].said[1:], found[0].command
+    if module.script.exists():
+        return "To make it from the .py", f"tito sync {module.number} --from py"
+    if backups(Workspace(module.root).backups, module.notebook.name):
+        return "You have backups", f"tito reset {module.number} --list"
     return "To begin again (the damaged one is backed up first)", f"tito reset {module.number}"
 
 
-def _released(notebook: dict[str, Any]) -> str | None:
+def _released(module: Module, notebook: dict[str, Any]) -> str | None:
+    """The hash of the student edition's code, as the notebook's metadata or else the starter say.
+
+    Raises:
+        WorkError: it is another module's notebook, or the folder has another name now.
+    """
     note = notebook["metadata"].get("tito")
-    value = note.get("released") if isinstance(note, dict) else None
-    return value if isinstance(value, str) else None
+    note = note if isinstance(note, dict) else {}
+    home = note.get("module")
+    if isinstance(home, str) and not (module.folder.parent / home).exists():
+        rename = "ren" if os.name == "nt" else "mv"
+        here, there = module.folder, module.folder.with_name(home)
+        command = f'{rename} "{here.relative_to(module.root)}" {there.relative_to(module.root)}'
+        raise WorkError(
+            f"the tests need the folder's first name: {home} is called {here.name} now. To rename"
+            f" it, in the folder of the course: {command}",
+            next=command,
+        )
+    if isinstance(home, str) and home != module.name:
+        raise WorkError(f"a module's folder holds its notebook; {module.notebook.name} is {home}'s")
+    if isinstance(note.get("released"), str):
+        return str(note["released"])
+    with contextlib.suppress(WorkError):
+        return code_hash(read_ipynb(module.starter))
+    return None
 
 
 MOST_LABELS = 12  # of what disagrees

@@ -4,17 +4,33 @@
 changes it. With it, `tito start` and `tito reset` work offline and without git.
 """
 
+import contextlib
 import json
+import os
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from tito.errors import EnvironmentBroken, UsageError, WorkError
 from tito.files import backup, backups, write_atomic
-from tito.notebook.cells import cells_of, code_hash, load_ipynb, read_ipynb, text_hash
+from tito.notebook.cells import (
+    Cell,
+    cells_of,
+    code_hash,
+    load_ipynb,
+    read_ipynb,
+    stubs,
+    text_hash,
+)
+from tito.notebook.damage import TESTED
 from tito.notebook.exercises import exercises, named
 from tito.notebook.pair import read_work, script_of
+from tito.notebook.salvage import names as defined
+from tito.notebook.salvage import raw_cells, rebuilt
 from tito.state import remember
 from tito.workspace import Module, Workspace
+
+_BEGINS = ("#| export", "@", "def ", "class ", "async def ")  # lines that a solution begins with
 
 
 @dataclass(frozen=True)
@@ -77,18 +93,35 @@ def restore_missing(module: Module) -> bool:
 
 
 def reset(module: Module) -> Restored:
-    """Put the student edition back, after a backup of both files in .tito/backups."""
-    return _replace(module, starter_bytes(module))
+    """Put the student edition back, after a backup of both files in .tito/backups. What `tito test`
+    kept becomes a backup, because who resets does not look for lost work.
+    """
+    done = _replace(module, starter_bytes(module))
+    for copy in backups(module.state_dir / TESTED, module.notebook.name):
+        os.replace(copy, Workspace(module.root).backups / copy.name)
+    return done
 
 
 def reset_from(module: Module, file: Path) -> Restored:
-    """Put another notebook in the place of the module's, after a backup; `file` stays.
+    """Put another notebook in the place of the module's, after a backup; `file` stays. Of a damaged
+    one, what can be read is put into the starter.
 
     Raises:
-        WorkError: `file` is no notebook.
+        WorkError: nothing of `file` can be read.
     """
-    load_ipynb(file)
-    return _replace(module, file.read_bytes())
+    released, left = json.loads(starter_bytes(module)), raw_cells(file)
+    known = {cell.grade_id for cell in cells_of(released)} - {None}
+    with contextlib.suppress(WorkError):
+        load_ipynb(file)
+        if known & {cell.grade_id for cell in cells_of({"cells": left})}:
+            return _replace(module, file.read_bytes())
+    if not left:
+        raise WorkError(f"--from takes a notebook with cells; of {file} none can be read")
+    return _replace(module, _json(rebuilt(released, left)))
+
+
+def _json(notebook: dict[str, Any]) -> bytes:
+    return (json.dumps(notebook, indent=1, ensure_ascii=False) + "\n").encode()
 
 
 def reset_cells(module: Module, wanted: str) -> Restored:
@@ -117,19 +150,45 @@ def reset_cells(module: Module, wanted: str) -> Restored:
         )
     names = [cell.grade_id for cell in cells]
     here = [cell.grade_id for cell in cells_of(notebook)]
+    moved: dict[str, str] = {}
+
+    def put_back(raw: dict[str, Any], name: str | None) -> None:
+        """Below the nearest cell that is above it in the starter."""
+        earlier = reversed(names[: names.index(name)])
+        above = next((here.index(one) for one in earlier if one and one in here), -1)
+        notebook["cells"].insert(above + 1, raw)
+        here.insert(above + 1, name)
+
     # a solution that is there is work; it is put back only where it alone is asked for
     work = {cell.grade_id for cell in chosen if cell.is_solution} if len(chosen) > 1 else set()
     for cell in chosen:
         raw = released["cells"][cell.index - 1]
         if cell.grade_id not in here:
-            above = next(
-                (here.index(n) for n in reversed(names[: cell.index - 1]) if n and n in here), -1
-            )
-            notebook["cells"].insert(above + 1, raw)
-            here.insert(above + 1, cell.grade_id)
+            put_back(raw, cell.grade_id)
         elif cell.grade_id not in work:
-            notebook["cells"][here.index(cell.grade_id)] = raw
-    return _replace(module, (json.dumps(notebook, indent=1, ensure_ascii=False) + "\n").encode())
+            place = here.index(cell.grade_id)
+            moved |= _own_solutions(cells, cells_of(notebook)[place], cell)
+            notebook["cells"][place] = raw
+    open_here = {stub.cell for stub in stubs(cells_of(notebook))}
+    for name, code in moved.items():
+        raw = released["cells"][names.index(name)] | {"source": code.splitlines(keepends=True)}
+        if name not in here:
+            put_back(raw, name)
+        elif name in open_here:
+            notebook["cells"][here.index(name)] = raw
+    return _replace(module, _json(notebook))
+
+
+def _own_solutions(released: list[Cell], here: Cell, locked: Cell) -> dict[str, str]:
+    """The name of each stub that a student solved in a locked cell, and the code that is there."""
+    wanted = {
+        name: cell.grade_id for cell in released if cell.is_solution for name in defined(cell)
+    }
+    homes = [wanted[name] for name in defined(here) if name in wanted]
+    own = here.source.replace(locked.source.strip(), "").split("\n")
+    begin = next((k for k, line in enumerate(own) if line.startswith(_BEGINS)), 0)
+    code = "\n".join(own[begin:]).strip("\n").removeprefix("#| export\n")
+    return {home: f"#| export\n{code}\n" for home in homes[:1] if home}
 
 
 def undo(module: Module, which: str | None = None) -> Restored:

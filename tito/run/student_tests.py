@@ -2,6 +2,7 @@
 exported to a scratch workspace.
 """
 
+import contextlib
 import re
 import tempfile
 import time
@@ -11,7 +12,9 @@ from typing import Any
 
 from tito.contract.marks import tests_in
 from tito.errors import UsageError
+from tito.files import backup, backups
 from tito.notebook.cells import Cell, read_ipynb, syntax_errors
+from tito.notebook.damage import TESTED, damages
 from tito.notebook.exercises import Exercise, exercises, meant
 from tito.notebook.pair import Work, read_work
 from tito.outcome import TEXTS, Outcome
@@ -25,6 +28,7 @@ from tito.student_work.left_out import names_lost, with_followers
 from tito.student_work.progress import BAD, Progress, progress
 from tito.workspace import Module, Workspace
 
+_MOST_BYTES = 16 * 2**20  # of a notebook that is kept: five such copies are on the disk
 _HINT = re.compile(r"\bhint\s*=\s*[\"']([^\"']+)[\"']")
 _NO_TEXTS: dict[str, Any] = dict.fromkeys(TEXTS)
 
@@ -124,6 +128,7 @@ def run_checks(
         UsageError: no test has `part` in its name.
     """
     work = read_work(module)
+    _keep(module, work)
     began = time.perf_counter()
     wrong = syntax_errors(work.cells)
     broken = []
@@ -135,6 +140,19 @@ def run_checks(
     seconds, stale = time.perf_counter() - began, work.stale.name if work.stale else None
     report = SelfTest(module.name, checks, work.code, work.source.name, part, seconds, stale=stale)
     return replace(report, standing=_remember(module, work, report))
+
+
+def _keep(module: Module, work: Work) -> None:
+    """Keep a copy of a notebook in which somebody worked: no other is left if it is emptied. A disk
+    that is full costs the copy alone.
+    """
+    folder, path = module.state_dir / TESTED, module.notebook
+    with contextlib.suppress(OSError):
+        copies = backups(folder, path.name)
+        fits = work.source == path and path.stat().st_size < _MOST_BYTES
+        new = work.code != work.released
+        if fits and new and not (copies and copies[-1].read_bytes() == path.read_bytes()):
+            backup(path, folder, keep=5)
 
 
 def _run(
@@ -157,7 +175,8 @@ def _run(
     if part is not None and not picked and not contracts:
         raise UsageError(
             f"tests are picked by exercise, or by a part of their name; none has {part!r}. To see"
-            f" all tests: tito test {module.number} --list"
+            f" all tests: tito test {module.number} --list",
+            *map(str, damages(module, whole)),
         )
     Workspace(module.root).refuse_gaps(module)
     with tempfile.TemporaryDirectory(prefix="tito-", ignore_cleanup_errors=True) as folder:
@@ -188,7 +207,10 @@ def _run(
     rows = _rows(module, cells, asked, [*outcomes, *groups], picked)
     of_label = {one.label: one for one in causes}
     lost = names_lost(whole, with_followers(whole, causes))
-    told = {name: f"{label}, {of_label[label].said}" for name, label in lost.items()}
+    told = {name: one.said for one in damages(module, whole) for name in one.names}
+    told = {name: f"{name} is missing: {said}" for name, said in told.items()}
+    for name, label in lost.items():
+        told[name] = f"{name} is missing because of {label}, {of_label[label].said}"
     return [row for row in (_of_cause(row, told) for row in rows) if row]
 
 
@@ -200,7 +222,7 @@ def _of_cause(row: Check, told: dict[str, str]) -> Check | None:
     follows from it; None for a row of a cell, because the cause has one.
 
     Args:
-        told: each missing name -> its cell, and what is wrong there.
+        told: each missing name -> the sentence that says why.
     """
     named = [next(filter(None, found)) for found in _MISSING.findall(row.outcome.on_screen)]
     lost = [name for name in named if name in told] if row.status in ("fail", "error") else []
@@ -208,8 +230,8 @@ def _of_cause(row: Check, told: dict[str, str]) -> Check | None:
         return row
     if row.kind != "exercise":
         return None
-    message = f"{lost[0]} is missing because of {told[lost[0]]}"
-    return replace(row, outcome=replace(row.outcome, **{**_NO_TEXTS, "message": message}))
+    message = {**_NO_TEXTS, "message": told[lost[0]]}
+    return replace(row, outcome=replace(row.outcome, **message))
 
 
 def _rows(

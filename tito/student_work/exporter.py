@@ -183,7 +183,7 @@ def export(module: Module, *, partial: bool = False) -> Export:
         )
     open_stubs = stubs(exported)
     if open_stubs and not partial:
-        count = unsolved(exercises(work.cells), open_stubs)
+        count = len(unsolved(exercises(work.cells), open_stubs))
         rows = [f"  {stub.exercise}: cell {stub.index}, line {stub.line}" for stub in open_stubs]
         raise WorkError(
             f"{counted(count, 'exercise')} that the package needs, still your turn:",

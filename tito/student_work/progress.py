@@ -168,8 +168,8 @@ def _alone(module: Module, work: Work | None = None, state: ModuleState | None =
         "",
         exercises=tuple(asked),
         questions=tuple(questions),
-        open_exercises=unsolved(listed, todo),
-        open_exports=unsolved(listed, [stub for stub in todo if stub.index in exported_cells]),
+        open_exercises=len(unsolved(listed, todo)),
+        open_exports=len(unsolved(listed, [stub for stub in todo if stub.index in exported_cells])),
         passed=sum(row.passed for row in seen) if seen else None,
         tests=sum(row.tests for row in seen) if seen else None,
         changed_since_test=bool(seen) and any(row.code != work.code for row in seen),
@@ -178,8 +178,10 @@ def _alone(module: Module, work: Work | None = None, state: ModuleState | None =
         damages=damaged,
     )
     name, following, why = _standing(module, work, state, row)
-    if command := next((one.command for one in damaged if one.command), ""):
-        following, why = command, ""
+    if damaged:
+        command = next((one.command for one in damaged if one.command), "")
+        following = command or f"tito test {module.number}"
+        why = "" if command else "after the repair"
     return replace(row, state=name, next=following, why=why)
 
 

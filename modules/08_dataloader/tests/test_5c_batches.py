@@ -9,10 +9,15 @@ from stand_ins_08 import PlainRows, loader_with
 
 from tinytorch.core.rng import EpochKey
 from tinytorch.law_tools import ERRORS, raised_by, shown
-from tinytorch.laws import law
+from tinytorch.laws import Case, law
 from tinytorch.testing import ReadLog
 
 LOCAL = "is the order, the position or the epoch kept in self? Use local variables"
+YIELDED = (
+    "is there one `yield self._load(piece, key)` for each piece of batch_size indices,"
+    " and no `return` with a value?"
+)
+LOADED = "self._load reads a batch: is it called with each piece?"
 LEFT_OUT = "which piece is shorter than batch_size? What if nothing is left over?"
 RESULTS = (0, None, "", [], {}, False, ("x", "y"), np.arange(3), [[1], [2]])
 
@@ -60,6 +65,10 @@ class Run:
         return result
 
 
+def kind_of_batches(tt, loader):
+    return type(loader._batches(0)).__name__
+
+
 def joined(batches):
     return [sample for batch in batches for sample in batch]
 
@@ -73,6 +82,14 @@ def joined(batches):
 def test_the_order_of_the_epoch_is_cut(inside, stand_in, draw):
     size, full, drawn = draw.integers(3, 9, 3).tolist()
     n = size * full
+    run = Run(inside, stand_in, n, size)
+    yield Case(
+        "type(loader._batches(0))",
+        inside(kind_of_batches, run.loader),
+        "generator",
+        holds=lambda kind: kind != "NoneType",
+        look="is there a `yield` in the loop?",
+    )
     for shuffle, seed, epoch in (
         (False, 7, 0),
         (True, 7, 0),
@@ -84,16 +101,18 @@ def test_the_order_of_the_epoch_is_cut(inside, stand_in, draw):
         run = Run(inside, stand_in, n, size, **settings)
         call = f"list({run.call})"
         sizes = [size] * full
-        yield (
+        yield Case(
             f"{call}: sizes",
             lambda run=run: [len(one) for one in run.batches()],
             sizes,
+            look=YIELDED,
         )
         asked, want = sorted(set(run.asked), key=str), [(n, shuffle, seed, epoch)]
         if shuffle:
             yield f"{call}: epoch_order gets", asked, want
         order = order_of(n, shuffle, seed, epoch).tolist()
-        yield f"{call}: samples", joined(run.pieces), order
+        look = None if run.pieces else LOADED
+        yield Case(f"{call}: samples", joined(run.pieces), order, look=look)
 
 
 def cut(inside, stand_in, draw, drop_last):
