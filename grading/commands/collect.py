@@ -1,7 +1,8 @@
 """Collect submissions: zips, notebooks, folders, downloads from Canvas, Moodle or Gradescope.
 
 Every file gets a line: taken, unchanged, replaced (the earlier one is kept in DIR/replaced), older,
-duplicate, refused. Students of the class without a submission are listed as missing.
+duplicate, refused, request (for a regrade), left (it is nobody's). Students of the class without a
+submission are listed as missing.
 """
 
 import argparse
@@ -67,7 +68,7 @@ def run(args: argparse.Namespace) -> int:
         tell_who_left(course)
     for student in sorted(left_the_class(course) & taken.keys()):
         tell(f"{student} handed in and is in no table, because the last roster lacks {student}")
-    others = ("older", "duplicate", "refused", "missing")
+    others = ("request", "older", "duplicate", "refused", "left", "missing")
     rest = ", ".join(f"{counts[name]} {name}" for name in others if counts[name])
     verb, in_all = "is" if len(taken) == 1 else "are", len(course.students(assignment))
     tell(

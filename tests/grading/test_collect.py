@@ -125,9 +125,9 @@ def test_with_a_roster_a_misspelled_name_is_refused_with_the_nearest_and_nothing
     roster = put(inbox / "r.csv", 'id,name,email\nanna.lee,"Lee, Anna",al@x.org\nbob,Bob Ray,\n')
     nearest = {
         "ana.lee": "nearest: anna.lee. Rename the file",
-        "Bob": "nearest: bob",
+        "Bob": "bob.ipynb is surely theirs",
         "quite-different": "nobody is near",
-        "al@x.org": "nearest: anna.lee",
+        "al@x.org": "",
         "bob": "",
     }
     files = [put(inbox / f"{name}.ipynb", notebook(i)) for i, name in enumerate(nearest)]
@@ -135,7 +135,8 @@ def test_with_a_roster_a_misspelled_name_is_refused_with_the_nearest_and_nothing
     said = {line.source: line.reason for line in lines}
     for name, path in zip(nearest, files, strict=True):
         assert nearest[name] in said[str(path)] and path.is_file()
-    assert room.course.students(room.module) == ["bob"]
+    assert room.course.students(room.module) == ["anna.lee", "bob"]
+    assert room.number("bob") == 4
     # the roster is kept in the course
     assert "nearest: anna.lee" in room.here("collect", files[0])[1]
 
@@ -144,13 +145,15 @@ def test_a_file_of_another_kind_is_listed_if_it_is_all_that_a_student_handed_in(
     with room.course.book() as book:
         for student in ("ann", "bob"):
             book.add_student(student)
-    for name in ("ann.pdf", "bob.pdf", "bob.ipynb", "README.txt"):  # the last one is nobody's
+    for name in ("ann.pdf", "bob.pdf", "bob.ipynb"):
         put(inbox / name, notebook())
+    put(inbox / "README.txt", "nobody's")
     lines = room.collect(inbox)
     found = [(line.student, line.status) for line in lines]
     # who is refused is not missing
-    assert found == [("ann", "refused"), ("bob", "taken")]
-    assert lines[0].reason == "a submission is a .zip or .ipynb; this is .pdf"
+    assert found == [(None, "left"), ("ann", "refused"), ("bob", "taken")]
+    pdf = "a submission is a .zip or .ipynb; this is .pdf. Ask for the notebook"
+    assert lines[1].reason == pdf and "its name is no student's" in lines[0].reason
 
 
 # What an advice says to do works
@@ -179,9 +182,9 @@ def test_who_does_what_a_refusal_advises_gets_the_file_in(room, inbox, name):
     ways = [path.with_name(f"ann{path.suffix}") for one in names if one.endswith(path.suffix)]
     ways += [path.parent / "ann" / path.name] if "into a folder" in reason else []
     assert ways, reason
-    for way in ways:
-        alone = room.copy(way.parent / f"course {way.name}")
-        copied = put(way.parent / f"as {way.name}" / way.relative_to(path.parent), data)
+    for number, way in enumerate(ways):
+        alone = room.copy(inbox / f"course {number}")
+        copied = put(inbox / f"as {number}" / way.relative_to(path.parent), data)
         collected = copied.parents[1] if "folder" in reason and way.parent.name == "ann" else copied
         assert alone.only(collected).status in ("taken", "replaced"), (reason, way)
         assert alone.number("ann") == 2
@@ -190,7 +193,12 @@ def test_who_does_what_a_refusal_advises_gets_the_file_in(room, inbox, name):
 # Whose a file is, if its name does not say so
 
 
-ROSTER = 'id,name\nleo.b,"Braun, Leo"\nann,Ann Lee\nkim1,Kim Lee\nkim2,"Lee, Kim"\n'
+ROSTER = """id,name,email,canvas_id
+leo.b,"Braun, Leo",leo@x.org,101
+ann,Ann Lee,ann@x.org,102
+kim1,Kim Lee,kim1@x.org,103
+kim2,"Lee, Kim",kim2@x.org,104
+"""
 
 
 @pytest.mark.parametrize(
@@ -203,12 +211,24 @@ ROSTER = 'id,name\nleo.b,"Braun, Leo"\nann,Ann Lee\nkim1,Kim Lee\nkim2,"Lee, Kim
         ("ann-modules_07_tiny_tiny_dev.ipynb", "ann"),
         ("modules_07_tiny_tiny_dev.ipynb", None),
         ("ann/modules_07_tiny_tiny_dev (1).ipynb", "ann"),
+        ("ANN.IPYNB", "ann"),
+        ("ann .ipynb", "ann"),
+        ("ann.ipynb.ipynb", "ann"),
+        ("ann.ipynb.txt", "ann"),
+        ("ann", "ann"),  # without an ending
+        ("ann@x.org.ipynb", "ann"),
+        ("Leo Braun/homework.ipynb", "leo.b"),
+        ("leeann_LATE_102_7_tiny_dev-1.ipynb", "ann"),  # one file of a download of Canvas
+        ("leeann_999_7_tiny_dev.ipynb", None),
+        ("Ann Lee_123_assignsubmission_file_/tiny_dev.ipynb", "ann"),  # and of Moodle
     ],
 )
 def test_a_persons_name_and_the_name_of_a_download_are_understood(room, inbox, file, student):
     roster = put(inbox / "roster.csv", ROSTER)
     put(inbox / "in" / file, notebook())
-    lines = [one for one in room.collect(inbox / "in", roster=roster) if one.status != "missing"]
+    put(inbox / "in" / "kim1.ipynb", notebook())  # so that the folder is no download
+    lines = room.collect(inbox / "in", roster=roster)
+    lines = [one for one in lines if one.status != "missing" and one.student != "kim1"]
     assert [(one.student, one.status) for one in lines] == (
         [(student, "taken")] if student else [(lines[0].student, "refused")]
     )

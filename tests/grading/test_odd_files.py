@@ -42,6 +42,7 @@ def lying() -> bytes:
     return data.replace((2**21).to_bytes(4, "little"), (99).to_bytes(4, "little"))
 
 
+NESTED = packed({"a.ipynb": notebook()})
 # The name of a file -> its content, and what its line says.
 REFUSED = {
     "above.zip": (packed({"../../ann.ipynb": notebook()}), "leads out of it"),
@@ -49,7 +50,7 @@ REFUSED = {
     "drive.zip": (packed({"C:\\x.ipynb": notebook()}), "leads out of it"),
     "two.zip": (packed({"a.ipynb": notebook(), "b.ipynb": notebook()}), "holds one notebook"),
     "none.zip": (packed({"readme.txt": "no"}), "holds one notebook"),
-    "doll.zip": (packed({"x.zip": packed({"a.ipynb": notebook()})}), "holds one notebook"),
+    "doll.zip": (packed({"x.zip": packed({"y.zip": NESTED})}), "holds one notebook"),
     "bomb.zip": (packed({"a.ipynb": b" " * (30 * 2**20)}), "unpacks to at most"),
     "many.zip": (packed({f"{n}.txt": "x" for n in range(21)}), "at most 20 files"),
     "other.zip": (
@@ -77,6 +78,7 @@ BROKEN = {
 }
 TAKEN = {
     "ann.zip": packed({"tiny_dev.ipynb": notebook(), "manifest.json": manifest()}),
+    "nested.zip": packed({"x.zip": NESTED}),
     "before4.ipynb": json.dumps(BEFORE_4),
     **{
         f"manifest{number}.zip": packed({"tiny_dev.ipynb": notebook(), "manifest.json": text})

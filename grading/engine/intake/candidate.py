@@ -38,7 +38,8 @@ class Intake:
 
     source: str
     student: str | None
-    # "taken", "unchanged", "replaced", "older", "duplicate", "refused", "missing", "request"
+    # "taken", "unchanged", "replaced", "older", "duplicate", "refused", "left", "missing",
+    # "request"
     status: str
     reason: str = ""
     late_seconds: float = 0.0

@@ -18,6 +18,7 @@ beside these folders, `submission_metadata.yml`, which maps
 """
 
 import contextlib
+import json
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
@@ -37,12 +38,17 @@ from grading.engine.intake.members import (
     notebooks_in,
     zip_members,
 )
-from grading.engine.limits import MAX_METADATA_BYTES, MAX_NAME
+from grading.engine.limits import MAX_BYTES, MAX_METADATA_BYTES, MAX_NAME
 from grading.engine.regrades import MOST_BYTES, Regrade, in_file, name_without
 from grading.engine.texts import shown
 from tito.errors import UsageError
 
 _WORK = (".zip", ".ipynb")
+_ENDINGS = re.compile(
+    r"(\.(zip|ipynb|tar))+$", re.IGNORECASE
+)  # of "ann.ipynb.zip" without the last
+_RENAMED = (".txt", ".json", "")  # what browsers and mail programs make of .ipynb
+_PACKED = (".7z", ".rar", ".gz", ".tgz", ".bz2", ".xz", ".tar")
 _CANVAS = re.compile(
     r"(?:(?P<name>(?!LATE_)\w*?)_)?(?P<late>LATE_)?(?P<id>\d+|anon_\w+?)_"
     r"(?:(?P<attachment>\d+)_(?P<file>[^/]+)|(?:text|link)\.html)"
@@ -72,8 +78,20 @@ class Expected:
         name, stems = self.module.name, self.module.stems
         downloaded = (f"modules_{name}_{stem}" for stem in stems)
         names = "|".join(map(re.escape, (*downloaded, name, *stems)))
-        name = re.sub(r" ?\(\d+\)$", "", Path(file).stem)
-        return re.sub(rf"^({names})[-_.]?|[-_.]?({names})$", "", name)
+        name = re.sub(r" ?\(\d+\)$", "", _ENDINGS.sub("", Path(file).stem))
+        return re.sub(rf"^({names})[-_.]?|[-_.]?({names})$", "", name).strip()
+
+    def posted(self, path: str) -> "Posted | None":
+        """What the path says if it has the form of a platform that knows a person of the roster by
+        the number or the name in it.
+        """
+        for platform in ("moodle", "canvas"):
+            match = _FORMS[platform].fullmatch(path) if len(path) <= MAX_NAME else None
+            parts = match.groupdict() if match else {}
+            known = self.roster.find(f"{platform}_id", parts.get("id") or "")
+            if known or (platform == "moodle" and self.roster.called(parts.get("name") or "")):
+                return Download(platform, said=False).posted(path)
+        return None
 
 
 @dataclass(frozen=True)
@@ -164,6 +182,9 @@ def arrivals(
             downloads alone, and whose own name is not the id of a student.
     """
     for member, arrival in _listed(place, expected, platform, alone=alone):
+        posted = expected.posted(member.path) if member and not arrival.posted else None
+        if posted:
+            arrival = replace(arrival, name=posted.file, posted=posted, folder=None)
         arrival = replace(arrival, named=expected.id_in(arrival.name))
         yield _opened(member, arrival, expected.module.stems) if member else arrival
 
@@ -250,7 +271,7 @@ def are_downloads(places: Iterable[Path], expected: Expected) -> bool:
 def _opened(member: Member, arrival: Arrival, stems: tuple[str, ...]) -> Arrival:
     """What arrived, with what is in its file."""
     kind = member.suffix or "a file without an ending"
-    arrival = replace(arrival, at=member.at, is_work=kind in _WORK)
+    arrival = replace(arrival, at=member.at, is_work=kind in _WORK or _is_notebook(member))
     if name_without(arrival.name) is not None and not member.problem:
         try:
             asked = in_file(member.read(MOST_BYTES))
@@ -259,7 +280,11 @@ def _opened(member: Member, arrival: Arrival, stems: tuple[str, ...]) -> Arrival
             return replace(arrival, problem=str(problem))
     if not arrival.is_work:
         this = repr(shown(arrival.name)) if arrival.posted else kind
-        return replace(arrival, problem=f"a submission is a .zip or .ipynb; this is {this}")
+        remedy = "Ask for the notebook"
+        if kind in _PACKED:
+            remedy = "Unpack it, and collect the notebook in it as ID.ipynb"
+        why = f"a submission is a .zip or .ipynb; this is {this}. {remedy}"
+        return replace(arrival, problem=why)
     try:
         with bounded("reading it"):
             notebooks, manifest = notebooks_in(member, arrival.name, stems)
@@ -268,6 +293,18 @@ def _opened(member: Member, arrival: Arrival, stems: tuple[str, ...]) -> Arrival
         return replace(arrival, problem=str(problem))
     module = next((one for one in named if isinstance(one, str) and one), "")
     return replace(arrival, notebooks=notebooks, manifest=manifest, module=module)
+
+
+def _is_notebook(member: Member) -> bool:
+    """Whether a file whose ending was changed holds a notebook."""
+    if member.problem or member.suffix not in _RENAMED or member.size > MAX_BYTES:
+        return False
+    try:
+        with bounded("reading it"):
+            found = json.loads(member.read(MAX_BYTES))
+    except (Refused, TooMuch, ValueError, RecursionError):
+        return False
+    return isinstance(found, dict) and "nbformat" in found
 
 
 def _trusting(said: bool) -> contextlib.AbstractContextManager[None]:

@@ -60,7 +60,8 @@ def zip_members(file: Path | io.BytesIO, *, bulk: bool = False) -> list[Member]:
         files = [entry for entry in archive.infolist() if not entry.is_dir()]
         entries = [entry for entry in files if not _NOT_OURS.search(entry.filename)]
     if len(entries) > most:
-        raise Refused(f"{what}'s zip holds at most {most} files; this holds {len(entries)}")
+        remedy = "" if bulk else ". Unpack it, and collect the notebook in it as ID.ipynb"
+        raise Refused(f"{what}'s zip holds at most {most} files; this holds {len(entries)}{remedy}")
     members = []
     for entry in entries:
         problem = _problem(entry)
@@ -164,7 +165,7 @@ def _moment(entry: zipfile.ZipInfo) -> datetime | None:
 
 
 def notebooks_in(
-    member: Member, name: str, stems: tuple[str, ...]
+    member: Member, name: str, stems: tuple[str, ...], *, inner: bool = False
 ) -> tuple[list[tuple[str, bytes]], dict[str, Any]]:
     """[(name, bytes)] of the assignment's notebooks in a student's file, a notebook or a zip, and
     the manifest of the zip.
@@ -172,6 +173,7 @@ def notebooks_in(
     Args:
         name: the file's own name, without what a platform adds.
         stems: how the assignment's notebooks are called, without .ipynb.
+        inner: it lies in another zip.
     """
     if member.problem:
         raise Refused(member.problem)
@@ -180,10 +182,14 @@ def notebooks_in(
         return [(name, data)], {}
     members = zip_members(io.BytesIO(data))
     notebooks = [one for one in members if one.suffix == ".ipynb"]
+    zips = [one for one in members if one.suffix == ".zip"]
+    if len(zips) == 1 and not notebooks and not inner:
+        return notebooks_in(zips[0], Path(zips[0].path).name, stems, inner=True)
     right = [one for one in notebooks if Path(one.path).stem in stems]
     if len(right) > len(stems) or (not right and len(notebooks) != 1):
         what = f"the notebooks {', '.join(stems)}" if len(stems) > 1 else "one notebook"
-        raise Refused(f"a submission's zip holds {what}; this holds {len(notebooks)}")
+        remedy = "Unpack it, and collect the right one as ID.ipynb" if notebooks else "Ask for it"
+        raise Refused(f"a submission's zip holds {what}; this holds {len(notebooks)}. {remedy}")
     manifests = [one for one in members if Path(one.path).name == "manifest.json"]
     try:
         manifest = json.loads(manifests[0].read(MAX_MANIFEST_BYTES)) if manifests else {}

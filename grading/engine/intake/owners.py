@@ -11,6 +11,7 @@ recognized by the form of all its names, and replaces nobody's file.
 
 import codecs
 import difflib
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from datetime import datetime, timezone
@@ -54,6 +55,9 @@ def candidates(
             student = name if arrival.posted else expected.class_ids.get(name.casefold())
             if student:
                 others.append(Intake(arrival.source, student, "refused", arrival.problem))
+            elif not arrival.folder:
+                why = f"{arrival.problem}; and its name is no student's"
+                yield Intake(arrival.source, None, "left", why)
     yield from (line for line in others if line.student not in with_work)
 
 
@@ -61,7 +65,9 @@ def _by_place(arrival: Arrival, roster: Roster) -> list[Owner] | list[None]:
     """Who handed in a file by the place where it lies; [None] if that does not say."""
     if arrival.posted:
         return by_platform(arrival.posted, roster)
-    return [Owner(arrival.folder, known_by="folder")] if arrival.folder else [None]
+    if not arrival.folder:
+        return [None]
+    return [Owner(roster.called(arrival.folder) or arrival.folder, known_by="folder")]
 
 
 def by_platform(posted: Posted, roster: Roster) -> list[Owner]:
@@ -180,7 +186,10 @@ def _whose(owner: Owner | None, arrival: Arrival, expected: Expected) -> tuple[O
     said = arrival.manifest.get("student")
     claim = said.strip() if isinstance(said, str) else ""
     named, in_class = arrival.named, class_ids.get(arrival.above.casefold())
-    if owner is None and named and named.casefold() not in class_ids:
+    if owner is None and roster.people and named not in class_ids.values():
+        # no student's file has such a name by accident, but one could choose it
+        near = class_ids.get(named.casefold()) or roster.find("email", named)
+        owner = Owner(near, known_by="form") if near else None
         named = roster.called(named) or named
     if owner is None and named:
         owner = Owner(named, known_by="file name")
@@ -196,11 +205,16 @@ def _whose(owner: Owner | None, arrival: Arrival, expected: Expected) -> tuple[O
         )
     student = owner.student
     if not STUDENT_ID.fullmatch(student):
-        remedy = "Rename the file to ID.zip or ID.ipynb"
-        raise Refused(f"{ID_RULE}; got {shown(student)!r}. {remedy}")
+        near = f"; nearest: {_near(owner, roster)}" if roster.people else ""
+        raise Refused(f"{ID_RULE}; got {shown(student)!r}{near}. {_renamed(owner, arrival)}")
     group = student.casefold() in map(str.casefold, roster.groups)
     if roster.people and student not in class_ids.values() and not group:
-        raise Refused(_not_of_the_class(owner, roster))
+        column = f" in the column {owner.platform}_id" if owner.platform else ""
+        raise Refused(
+            f"{shown(student)!r} is not in the roster; nearest: {_near(owner, roster)}."
+            f" {_renamed(owner, arrival)}, or add {shown(student)} to the roster{column}, and"
+            " collect it again"
+        )
     notes = [owner.note] if owner.note else []
     known = {
         student.casefold(),
@@ -226,8 +240,17 @@ def _group_of(owner: Owner, roster: Roster) -> tuple[list[Owner], str]:
     return [replace(shared, student=member) for member in roster.groups[name]], ""
 
 
-def _not_of_the_class(owner: Owner, roster: Roster) -> str:
-    """Why a file is refused: a course with a roster takes in nobody else."""
+def _renamed(owner: Owner, arrival: Arrival) -> str:
+    """What to rename, so that it says whose a file is."""
+    if owner.known_by == "folder":
+        return f"Rename the folder {shown(owner.student)} to ID"
+    return f"Rename the file to ID{Path(arrival.name).suffix}, or put it into a folder ID"
+
+
+def _near(owner: Owner, roster: Roster) -> str:
+    """The people of the roster whose id, name or address is a word of the owner's name, or else
+    those whose it nearly is.
+    """
     student = owner.student
     forms = {
         form.casefold(): one
@@ -235,10 +258,7 @@ def _not_of_the_class(owner: Owner, roster: Roster) -> str:
         for form in (one, person.get("email", ""), person.get("name", ""))
         if form
     }
-    near = difflib.get_close_matches(student.casefold(), forms, n=3)
-    names = ", ".join(dict.fromkeys(forms[form] for form in near)) or "nobody is near"
-    column = f" in the column {owner.platform}_id" if owner.platform else ""
-    return (
-        f"{shown(student)!r} is not in the roster; nearest: {names}. Rename the file to ID.zip or"
-        f" ID.ipynb, or add {shown(student)} to the roster{column}, and collect it again"
-    )
+    words = re.split(r"[^\w.@]+|_", student.casefold())
+    near = [word for word in words if word in forms]
+    near = near or difflib.get_close_matches(student.casefold(), forms, n=3)
+    return ", ".join(dict.fromkeys(forms[form] for form in near)) or "nobody is near"
