@@ -30,7 +30,7 @@ def quick(monkeypatch):
     def cells(given, cwd, *, select, **_):
         namespace = {"__name__": "notebook"}
         return [
-            cell_worker.measure(cell_job(one), namespace, 0.2)
+            cell_worker.measure(cell_job(one), namespace, 2.0)
             if not one.is_demo and (not one.runs_tests or select(one))
             else Outcome("not_run", cell=one.index)
             for one in given
