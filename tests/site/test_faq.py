@@ -31,8 +31,7 @@ MESSAGES = {
     "--security-opt seccomp=unconfined --security-opt"
     " systempaths=unconfined": "grading/engine/sandbox/probes.py",
     "the machine was busy, speeds varied by ": "tinytorch/profiler/diagnosis/report.py",
-    " as well; to make the notebook from it (the damaged one is backed"
-    " up first)": "tito/notebook/pair.py",
+    " can be read: ": "tito/notebook/damage.py",
     "the zip cannot be read: ": "grading/engine/intake/members.py",
 }
 

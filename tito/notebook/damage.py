@@ -7,6 +7,7 @@ import builtins
 import itertools
 import os
 import re
+import shlex
 import stat
 import symtable
 import unicodedata
@@ -139,6 +140,7 @@ def _file(module: Module, path: Path) -> dict[str, Any]:
     """The path as a person reads it and as a terminal does, on every system."""
     name = path.relative_to(module.root).as_posix()
     quoted = name if re.fullmatch(r"[\w./-]+", name) else f'"{name}"'
+    quoted = shlex.quote(name) if re.search(r'["$`\\]', name) else quoted
     return {"file": name, "quoted": quoted, "number": module.number}
 
 

@@ -131,16 +131,18 @@ def _released(module: Module, notebook: dict[str, Any]) -> str | None:
     note = notebook["metadata"].get("tito")
     note = note if isinstance(note, dict) else {}
     home = note.get("module")
-    if isinstance(home, str) and not (module.folder.parent / home).exists():
-        rename = "ren" if os.name == "nt" else "mv"
-        here, there = module.folder, module.folder.with_name(home)
-        command = f'{rename} "{here.relative_to(module.root)}" {there.relative_to(module.root)}'
+    if not (isinstance(home, str) and home.replace("_", "").isalnum()):
+        home = module.name  # it becomes a part of a command, so nothing but a name is taken
+    if not (module.folder.parent / home).exists():
+        here, folder = module.folder.relative_to(module.root), module.folder.parent
+        there = (folder / home).relative_to(module.root)
+        command = f'ren "{here}" {home}' if os.name == "nt" else f'mv "{here}" {there}'
         raise WorkError(
-            f"the tests need the folder's first name: {home} is called {here.name} now. To rename"
+            f"the tests need the folder's first name: {home} is called {module.name} now. To rename"
             f" it, in the folder of the course: {command}",
             next=command,
         )
-    if isinstance(home, str) and home != module.name:
+    if home != module.name:
         raise WorkError(f"a module's folder holds its notebook; {module.notebook.name} is {home}'s")
     if isinstance(note.get("released"), str):
         return str(note["released"])
