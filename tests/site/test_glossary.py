@@ -28,12 +28,6 @@ def test_every_word_says_where_it_is_taught():
     assert [word for word, text in entries().items() if not places.search(text)] == []
 
 
-def test_words_stand_in_alphabetical_order_in_their_list():
-    for block in re.findall(r"^```\{glossary\}\n(.*?)^```$", TEXT, re.DOTALL | re.MULTILINE):
-        words = [word.lower() for word, _ in ENTRY.findall(block)]
-        assert words == sorted(words)
-
-
 def test_every_place_of_the_page_becomes_a_link():
     filled = glossary.filled(TEXT, PAGE, MODULES)
     assert "<!--" not in filled

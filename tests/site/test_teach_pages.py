@@ -111,12 +111,3 @@ def test_without_jupyterhub_every_command_does_what_the_page_says(room, last):
         if last and last in command:
             return
     assert last is None
-
-
-def test_a_command_that_prints_something_else_is_seen():
-    ((command, want),) = commands("Text.\n\n```text\n$ tito status\n1 of ... done\n```\n")
-    assert (
-        command == "tito status"
-        and not differs(want, "1 of 7 done\n")
-        and "2 of 7 done" in differs(want, "2 of 7 done\n")
-    )

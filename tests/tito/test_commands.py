@@ -47,7 +47,8 @@ def test_start_makes_a_missing_notebook_and_never_replaces_one(tito, course):
     assert course.module.script.exists()
     course.solve()
     mine = course.module.notebook.read_bytes()
-    assert "ready:" in tito("start", "07", "--no-open")[1]
+    said = tito("start", "07")[1]  # without a terminal nothing is opened
+    assert "ready:" in said and "open it: jupyter lab modules/07_adder/adder_dev.ipynb" in said
     assert course.module.notebook.read_bytes() == mine
 
 
