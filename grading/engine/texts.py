@@ -48,9 +48,9 @@ def plain_cell(value: Any) -> Any:
     return "" if value is None else f"{value:g}" if isinstance(value, float) else value
 
 
-def grades_wait(count: int, what: str = "grade") -> str:
+def grades_wait(count: int) -> str:
     """A phrase such as "3 grades wait for a person"."""
-    return f"{counted(count, what)} {'waits' if count == 1 else 'wait'} for a person"
+    return f"{counted(count, 'grade')} {'waits' if count == 1 else 'wait'} for a person"
 
 
 def csv_text(header: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
