@@ -4,7 +4,6 @@ public home.
 
 import json
 import re
-import struct
 from html import unescape
 from pathlib import Path
 
@@ -68,30 +67,6 @@ def test_the_text_of_each_page_stands_in_a_script_with_the_ids_of_its_sections(d
 
 
 # Pieces
-
-
-def png(width, height):
-    return b"\x89PNG\r\n\x1a\n" + struct.pack(">I4sII", 13, b"IHDR", width, height) + bytes(24)
-
-
-def test_a_picture_gets_its_size_and_that_of_one_theme_is_loaded_late(tmp_path):
-    (tmp_path / "_static").mkdir()
-    (tmp_path / "_static" / "a.png").write_bytes(png(200, 100))
-
-    class App:
-        srcdir = outdir = tmp_path
-
-    def sized(tag):
-        return page_parts.sized(App, "modules/one", tag)
-
-    wide = sized('<img alt="x" src="../_static/a.png" />')
-    assert wide == '<img alt="x" src="../_static/a.png" width="200" height="100">'
-    half = sized('<img class="hero only-dark" src="../_static/a.png" width="100">')
-    assert ' width="100" height="50">' in half and ' loading="lazy"' in half
-    kept = '<img src="../_static/a.png" width="3" height="4">'
-    assert sized(kept) == kept
-    for unknown in ('<img src="../_static/b.png">', '<img src="https://example.org/a.png">'):
-        assert sized(unknown) == unknown
 
 
 def test_a_description_is_cut_at_a_word():
