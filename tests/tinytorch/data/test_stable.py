@@ -261,6 +261,9 @@ def test_partials_decorated_functions_and_installed_ones():
     assert code_bytes("abc".upper) != code_bytes("abd".upper)
     assert code_bytes(Crop(1).__eq__) != code_bytes(Crop(2).__eq__)
     assert code_bytes(len) != code_bytes(sum)
+    one, two = (lambda: 1), (lambda: 2)  # as two of one installed module
+    one.__module__ = two.__module__ = "json"
+    assert code_bytes(one) != code_bytes(two)
 
 
 def test_an_object_whose_code_cannot_be_seen_is_refused():
