@@ -243,9 +243,11 @@ def test_helpers_in_an_own_module_count_and_libraries_by_version(tmp_path, monke
 def test_running_a_function_does_not_change_its_bytes():
     # The interpreter optimizes bytecode while it runs, and a call may change what it refers to.
     calls = []
+    note, again = calls.append, functools.partial(calls.append)
 
     def load(x):
         calls.append(helper_user(x))
+        note(again(x))
 
     before = code_bytes(load)
     for n in range(5000):
