@@ -29,6 +29,7 @@ from tito.workspace import Workspace
 if TYPE_CHECKING:
     from tito.workspace import Module
 
+DEMO_SECONDS = 600  # that a cell may take
 _ANSWER = (
     "I tried it on small inputs, before and after, and compared what came with what I expected."
 )
@@ -131,7 +132,7 @@ def play_student(module: Module, mistakes: list[str]) -> list[str]:
 
 
 def run_demo_cells(
-    module: Module, stage: Stage, out: Path, timeout_seconds: float = 600
+    module: Module, stage: Stage, out: Path
 ) -> Iterator[tuple[Cell, str, list[Path], float]]:
     """Run the module's demo cells in a real kernel on the *exported* package; write their pictures
     to `out`.
@@ -159,7 +160,7 @@ def run_demo_cells(
         book.cells += [nbformat.v4.new_code_cell(cell.source) for cell in demos]
         client = NotebookClient(
             book,
-            timeout=timeout_seconds,
+            timeout=DEMO_SECONDS,
             kernel_name="python3",
             resources={"metadata": {"path": str(stage.workspace)}},
             shutdown_kernel="immediate",

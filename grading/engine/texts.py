@@ -54,9 +54,9 @@ def some(names: Sequence[str], most: int = 5) -> str:
     return f"{', '.join(names[:most])}{more}"
 
 
-def grades_wait(count: int, what: str = "grade") -> str:
+def grades_wait(count: int) -> str:
     """A phrase such as "3 grades wait for a person"."""
-    return f"{counted(count, what)} {'waits' if count == 1 else 'wait'} for a person"
+    return f"{counted(count, 'grade')} {'waits' if count == 1 else 'wait'} for a person"
 
 
 def csv_text(header: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:

@@ -1,14 +1,11 @@
-"""What every page has beside its text: a description for search engines, sizes of pictures, a link
-to the file that is edited, no more style sheets than it uses, and its text for the search page.
+"""What every page has beside its text: a description for search engines, a link to the
+file that is edited, no more style sheets than it uses, and its text for the search page.
 """
 
 from __future__ import annotations
 
-import base64
 import json
-import os
 import re
-import struct
 from html import escape
 from pathlib import Path
 from typing import Any
@@ -25,7 +22,6 @@ NEEDED_FOR = {
     "copybutton": '<div class="highlight',
     "clipboard": '<div class="highlight',
 }
-_IMAGE = re.compile(r"<img\b[^>]*>")
 _UNREAD = re.compile(r'<a class="headerlink".*?</a>|<(script|style|svg)\b.*?</\1>', re.DOTALL)
 # Names and punctuation have the color of the text around them: their marks only cost bytes.
 _PLAIN_TOKEN = re.compile(
@@ -64,7 +60,7 @@ def complete(app: Any, pagename: str, _template: str, context: dict, doctree: An
     )
     body = lean(body)
     context["toc"] = lean(context.get("toc") or "")
-    context["body"] = _IMAGE.sub(lambda found: sized(app, pagename, found[0]), body)
+    context["body"] = body
     text = Path(app.outdir) / "texts" / f"{pagename}.js"
     text.parent.mkdir(parents=True, exist_ok=True)
     text.write_text(
@@ -111,48 +107,6 @@ def edit_url(app: Any, pagename: str) -> str:
         return ""
     between = "/-/edit/main/" if "://gitlab." in url else "/edit/main/"
     return url.rstrip("/").removesuffix(".git") + between + origins[pagename]
-
-
-def sized(app: Any, pagename: str, tag: str) -> str:
-    """The tag of a picture with its width and height, so that the text below it stays where it
-    is; a picture of one theme is loaded only where that theme is shown.
-    """
-    added = ""
-    if re.search(r'class="[^"]*\bonly-(light|dark)\b', tag) and " loading=" not in tag:
-        added += ' loading="lazy"'
-    if not (" height=" in tag and " width=" in tag):
-        size = png_size(_head(app, pagename, tag))
-        if size:
-            given = re.search(r' width="(\d+)', tag)
-            width = int(given[1]) if given else size[0]
-            tag = re.sub(r' (width|height)="[^"]*"', "", tag)
-            added += f' width="{width}" height="{round(width * size[1] / size[0])}"'
-    return re.sub(r"\s*/?>$", f"{added}>", tag)
-
-
-def _head(app: Any, pagename: str, tag: str) -> bytes:
-    """The first bytes of a picture, which is in the tag itself or in a staged file; empty if
-    there is none.
-    """
-    found = re.search(r' src="([^"]+)"', tag)
-    source = found[1] if found else ""
-    if source.startswith("data:image/png;base64,"):
-        return base64.b64decode(source.partition(",")[2][:64])
-    inside = os.path.normpath(Path(pagename).parent / source).replace(os.sep, "/")
-    if inside.startswith("_images/"):
-        name = inside.removeprefix("_images/")
-        staged = [path for path, (_, kept) in app.env.images.items() if kept == name]
-        inside = staged[0] if staged else inside
-    for root in (app.srcdir, app.outdir):
-        if source and (Path(root) / inside).is_file():
-            with (Path(root) / inside).open("rb") as file:
-                return file.read(48)
-    return b""
-
-
-def png_size(head: bytes) -> tuple[int, int] | None:
-    """Width and height of a PNG in pixels, from its first bytes; None for what is no PNG."""
-    return struct.unpack(">II", head[16:24]) if head[:8] == b"\x89PNG\r\n\x1a\n" else None
 
 
 def searched(body: str) -> str:

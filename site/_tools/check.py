@@ -4,7 +4,6 @@ at three widths and in both themes; then the search.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -55,9 +54,7 @@ def browser_path() -> str:
     return found
 
 
-def check(
-    html: Path, *, progress: Callable[[int, int], None] = lambda done, total: None
-) -> Checked:
+def check(html: Path) -> Checked:
     """Look at every page under `html`: links, then in the browser console, requests, pictures,
     contrast, width, weight and axe-core; then type the searches of site/_searches.toml.
 
@@ -78,10 +75,9 @@ def check(
             )
             page = context.new_page()
             watch, loaded = _Watch(page, found), Loaded(page)
-            for number, file in enumerate(pages):
+            for file in pages:
                 watch.where = file.relative_to(html).as_posix()
                 _look(page, file, watch, loaded)
-                progress(number + 1, len(pages))
             if (html / "search.html").is_file():
                 watch.where = "search.html"
                 page.set_viewport_size({"width": WIDE, "height": 900})

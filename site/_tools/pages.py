@@ -298,11 +298,12 @@ def _first_exercise(modules: list[Module]) -> str:
     return next(found, "1a")
 
 
-def _picture(site: Path, name: str, alt: str) -> str:
+def _picture(folder: Path, name: str, alt: str) -> str:
     """A picture of site/_static, which keeps its place while it is loaded."""
-    width, height = struct.unpack(">II", (site / "_static" / name).read_bytes()[16:24])
+    up = "" if (folder / "_static").is_dir() else "../"
+    width, height = struct.unpack(">II", (folder / up / "_static" / name).read_bytes()[16:24])
     return (
-        f'<img class="screen" src="_static/{name}" width="{width}" height="{height}"'
+        f'<img class="screen" src="{up}_static/{name}" width="{width}" height="{height}"'
         f' loading="lazy" alt="{escape(alt, quote=True)}">'
     )
 

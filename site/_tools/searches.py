@@ -21,9 +21,9 @@ class Search:
     first: str
 
 
-def searches(path: Path = LIST) -> list[Search]:
+def searches() -> list[Search]:
     """The searches of this course."""
-    return [Search(**entry) for entry in read_toml(path, UsageError)["search"]]
+    return [Search(**entry) for entry in read_toml(LIST, UsageError)["search"]]
 
 
 def fault(page: Any, html: Path, search: Search) -> str:

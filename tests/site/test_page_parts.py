@@ -4,11 +4,9 @@ public home.
 
 import json
 import re
-import struct
 from html import unescape
 from pathlib import Path
 
-import page_parts
 import pytest
 from site_tools import published
 from site_tools.dead_links import pages_of
@@ -44,30 +42,6 @@ def test_without_a_public_home_there_is_no_address_and_no_link_to_edit(draft):
 
 
 # Pieces
-
-
-def png(width, height):
-    return b"\x89PNG\r\n\x1a\n" + struct.pack(">I4sII", 13, b"IHDR", width, height) + bytes(24)
-
-
-def test_a_picture_gets_its_size_and_that_of_one_theme_is_loaded_late(tmp_path):
-    (tmp_path / "_static").mkdir()
-    (tmp_path / "_static" / "a.png").write_bytes(png(200, 100))
-
-    class App:
-        srcdir = outdir = tmp_path
-
-    def sized(tag):
-        return page_parts.sized(App, "modules/one", tag)
-
-    wide = sized('<img alt="x" src="../_static/a.png" />')
-    assert wide == '<img alt="x" src="../_static/a.png" width="200" height="100">'
-    half = sized('<img class="hero only-dark" src="../_static/a.png" width="100">')
-    assert ' width="100" height="50">' in half and ' loading="lazy"' in half
-    kept = '<img src="../_static/a.png" width="3" height="4">'
-    assert sized(kept) == kept
-    for unknown in ('<img src="../_static/b.png">', '<img src="https://example.org/a.png">'):
-        assert sized(unknown) == unknown
 
 
 def test_a_fault_is_named_by_the_file_that_a_person_edits(tmp_path):

@@ -1,18 +1,22 @@
 """The parts of pages: flowcharts, links, dropdowns, pictures for two themes."""
 
-import xml.etree.ElementTree as ElementTree
 from pathlib import PurePosixPath
 
 import flowchart
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 from site_tools import both_themes, handbook
 from site_tools.dead_links import dead_links
 from site_tools.links import rewritten
 from site_tools.staging import Stage
 
 # Flowcharts
+
+
+def test_a_flowchart_is_a_row_for_each_way_in():
+    chart = 'flowchart LR\n  A[files] --> B["Dataset<br/>len, [i]"] --> C\n  D --> E --> C[step]\n'
+    assert flowchart.rows(chart) == [["files", "Dataset<br/>len, [i]", "step"], ["D", "E", "step"]]
+    assert "<span><b>Dataset</b><br>len, [i]</span>" in flowchart.drawn(chart)
+    assert flowchart.rows("flowchart LR\nA --> B --> A") == [["A", "B", "A"]]
 
 
 @pytest.mark.parametrize(
@@ -27,43 +31,7 @@ from site_tools.staging import Stage
 )
 def test_what_is_not_drawn_is_refused_with_the_line(text):
     with pytest.raises(ValueError, match="flowchart"):
-        flowchart.parse(text)
-
-
-@settings(max_examples=40)
-@given(
-    edges=st.lists(st.tuples(st.integers(0, 6), st.integers(0, 6)), min_size=1, max_size=10),
-    direction=st.sampled_from(["LR", "TD"]),
-)
-def test_boxes_of_a_flowchart_lie_inside_the_picture_and_apart(edges, direction):
-    chart = flowchart.parse(
-        "flowchart LR\n" + "\n".join(f"N{a}[node {a}] --> N{b}[node {b}]" for a, b in edges)
-    )
-    picture = ElementTree.fromstring(flowchart.draw(chart, direction))
-    boxes = [
-        [float(part.get(name)) for name in ("x", "y", "width", "height")]
-        for part in picture
-        if part.tag.endswith("rect")
-    ]
-    assert len(boxes) == len(chart.texts)
-    width, height = float(picture.get("width")), float(picture.get("height"))
-    for x, y, w, h in boxes:
-        assert x >= 0 and y >= 0 and x + w <= width and y + h <= height
-    for k, (x, y, w, h) in enumerate(boxes):
-        assert all(
-            x + w <= x2 or x2 + w2 <= x or y + h <= y2 or y2 + h2 <= y
-            for x2, y2, w2, h2 in boxes[k + 1 :]
-        )
-
-
-@pytest.mark.parametrize(
-    "nodes, drawn", [(3, ["flowchart-lr", "flowchart-td"]), (12, ["flowchart-td"])]
-)
-def test_a_chart_that_is_too_wide_to_read_goes_down_the_page(nodes, drawn):
-    directive = flowchart.Flowchart.__new__(flowchart.Flowchart)
-    directive.content = ["flowchart LR", " --> ".join(f"N{k}[a node {k}]" for k in range(nodes))]
-    html = directive.run()[0].astext()
-    assert [name for name in ("flowchart-lr", "flowchart-td") if name in html] == drawn
+        flowchart.rows(text)
 
 
 # Links

@@ -239,7 +239,9 @@ def _named(value: Any, seen: dict[int, int]) -> bytes:
     if _is_frozen(value):
         return stable_bytes(value)
     # A value that a call may change in place counts by its type alone.
-    if not isinstance(value, (functools.partial, types.MethodType)):
+    owner = getattr(value, "__self__", None)
+    of_nothing = owner is None or isinstance(owner, (type, types.ModuleType))
+    if of_nothing and not isinstance(value, functools.partial):
         with contextlib.suppress(TypeError):
             return _code_of(value, seen)
     return _tagged("changeable", _name(type(value)).encode())

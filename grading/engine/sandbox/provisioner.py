@@ -48,16 +48,15 @@ def write_kernel_spec(
     package: Path,
     files: Path | None = None,
     limits: SandboxLimits | None = None,
-    name: str = NAME,
 ) -> str:
-    """Write `folder`/kernels/`name`/kernel.json and return `name`, the name of the kernel."""
+    """Write `folder`/kernels/NAME/kernel.json and return NAME, the name of the kernel."""
     config = {
         "address": address,
         "package": str(package),
         "files": str(files or ""),
         "limits": dataclasses.asdict(limits or SandboxLimits()),
     }
-    place = Path(folder, "kernels", name)
+    place = Path(folder, "kernels", NAME)
     place.mkdir(parents=True, exist_ok=True)
     (place / "kernel.json").write_text(
         json.dumps(
@@ -70,7 +69,7 @@ def write_kernel_spec(
         ),
         encoding="utf-8",
     )
-    return name
+    return NAME
 
 
 class SandboxProvisioner(KernelProvisionerBase):

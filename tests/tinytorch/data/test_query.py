@@ -75,7 +75,7 @@ ROWS = {
     "select * where contains(kind, 'boot')": [0, 3, 6, 9],
     "select * where contains(kinds, 'shirt') and kind != 'shirt'": [0],
     # a union: each row once, at its first place; parts and the whole have limits of their own
-    "((select * where labels > 5 limit 2)) union (select * limit 3) limit 2 offset 1": [2, 0],
+    "((select * where labels > 5 limit 2)) union (select * limit 3) limit 9 offset 1": [2, 0],
     # NaN is null, which sorts last
     "select * where score is null": [2],
     "select * where not score > 0": [],

@@ -243,9 +243,11 @@ def test_helpers_in_an_own_module_count_and_libraries_by_version(tmp_path, monke
 def test_running_a_function_does_not_change_its_bytes():
     # The interpreter optimizes bytecode while it runs, and a call may change what it refers to.
     calls = []
+    note, again = calls.append, functools.partial(calls.append)
 
     def load(x):
         calls.append(helper_user(x))
+        note(again(x))
 
     before = code_bytes(load)
     for n in range(5000):
@@ -261,6 +263,9 @@ def test_partials_decorated_functions_and_installed_ones():
     assert code_bytes("abc".upper) != code_bytes("abd".upper)
     assert code_bytes(Crop(1).__eq__) != code_bytes(Crop(2).__eq__)
     assert code_bytes(len) != code_bytes(sum)
+    one, two = (lambda: 1), (lambda: 2)  # as two of one installed module
+    one.__module__ = two.__module__ = "json"
+    assert code_bytes(one) != code_bytes(two)
 
 
 def test_an_object_whose_code_cannot_be_seen_is_refused():
