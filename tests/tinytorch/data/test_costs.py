@@ -1,15 +1,18 @@
 """What an epoch costs for datasets that are made of datasets: twice the samples cost about twice as
 much, never four times. Costs are counted, in Python's instructions and in bytes, so no clock and no
-busy machine has a say.
+busy machine has a say. A shuffle buffer holds no more bytes than it may.
 """
 
 from __future__ import annotations
 
+import gc
 import sys
 import tracemalloc
 
 import numpy as np
 import pytest
+
+from tinytorch.data.columns import ColumnDataset
 
 BATCH_SIZE = 16
 NUM_SAMPLES = 600
@@ -126,3 +129,46 @@ def test_a_wrapper_gathers_where_its_dataset_does(core, wrapper):
         for number in batch["x"][0].data.tolist()
     ]
     assert len(set(seen)) == len(seen) == len(dataset) and set(seen) <= set(range(0, 600, 10))
+
+
+# Buffers
+
+
+ROWS, LIMIT_BYTES = 60_000, 1_000_000
+
+
+def numbers(path, *width):
+    values = np.arange(ROWS * int(np.prod(width)), dtype=np.int32).reshape(ROWS, *width)
+    values.tofile(path)
+    return np.memmap(path, np.int32, "r", shape=values.shape)
+
+
+def in_memory(folder):
+    return {"x": np.arange(ROWS, dtype=np.int32)}
+
+
+def two_rows(folder):
+    return {"x": numbers(folder / "x", 5), "y": numbers(folder / "y", 2)}
+
+
+def text_beside_a_file(folder):
+    return {"x": numbers(folder / "x"), "text": [f"row {row}" for row in range(ROWS)]}
+
+
+@pytest.mark.parametrize("columns", [in_memory, two_rows, text_beside_a_file])
+def test_a_buffer_holds_no_more_bytes_than_it_may(package, tmp_path, columns):
+    dataset = ColumnDataset(columns(tmp_path))
+    loader = package.pipeline(dataset, seed=0).shuffle(buffer_size=LIMIT_BYTES / 1e6).batch(1)
+    epoch = iter(loader)
+    gc.collect()  # empties Python's free lists: what is taken from them is not traced
+    tracemalloc.start()
+    try:
+        for _ in range(100):
+            next(epoch)
+        held = tracemalloc.get_traced_memory()[0]
+    finally:
+        tracemalloc.stop()
+        epoch.close()
+    assert held < LIMIT_BYTES
+    if columns is not in_memory:  # there, the rows stay where they are
+        assert held > LIMIT_BYTES / 3, "a buffer that counts too much mixes too little"
