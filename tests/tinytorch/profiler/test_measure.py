@@ -63,7 +63,7 @@ def test_throughput_is_the_median_after_the_warmup_with_its_spread():
 
 
 @pytest.mark.parametrize(
-    "measure, loader, settings, message",
+    "measure, what, settings, message",
     [
         (throughput, [], {}, "no batch$"),
         (throughput, iter([np.zeros(2)]), {}, "no batch the second time; a generator"),
@@ -78,10 +78,10 @@ def test_throughput_is_the_median_after_the_warmup_with_its_spread():
         (in_turns, {"a": None}, {"limit": "nothing"}, "limit is the name"),
     ],
 )
-def test_what_cannot_be_measured_is_refused(measure, loader, settings, message):
+def test_what_cannot_be_measured_is_refused(measure, what, settings, message):
     clock = {} if measure is in_turns else {"clock": FakeClock()}
     with pytest.raises(ValueError, match=message):
-        measure(loader, **clock, **settings)
+        measure(what, **clock, **settings)
 
 
 @pytest.mark.parametrize(
