@@ -212,6 +212,14 @@ def test_the_batch_and_the_images_stay_as_they_are_and_nbytes_is_what_the_copies
     assert copies.nbytes == images.nbytes * 2 * (4 + 2 * padding) // 4
 
 
+def test_one_transform_serves_images_of_several_sizes():
+    transform = FastAugment(0, 0, [100, 90], [50, 40])
+    for size in (4, 6, 3):
+        images = some_images((3, 2, size, size))
+        want = (images - np.array([100, 90.0])[:, None, None]) / np.array([50, 40.0])[:, None, None]
+        np.testing.assert_allclose(transform(images, KEY, np.arange(3)), want, rtol=0, atol=1e-5)
+
+
 def test_tensors_give_tensors_and_the_rest_of_a_batch_passes_through():
     images, indices = some_images((2, 1, 3, 3)), np.arange(2)
     batch = FastAugment()((Tensor(images), "labels", 7), KEY, indices)
