@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tinytorch.core import gather
+from tinytorch.core import augment, gather
 from tinytorch.core.augment import AugmentFromCopies, FastAugment
 from tinytorch.core.gather import rows
 from tinytorch.core.rng import EpochKey
@@ -114,6 +114,16 @@ def test_a_position_outside_is_refused(dl):
             dataset.__getitems__(np.array([0, index]))
 
 
+def test_parts_of_a_concatenation_with_other_dtypes_are_joined_as_they_are_stacked(dl):
+    parts = [np.arange(3, dtype=np.uint8), np.array([0.5, 1.5])]
+    chain = dl.ConcatDataset([dl.TensorDataset(part) for part in parts])
+    ((gathered,),) = dl.DataLoader(chain, 5)
+    # with a collate_fn, the samples are read one by one
+    ((stacked,),) = dl.DataLoader(chain, 5, collate_fn=dl.collate)
+    assert gathered.dtype == stacked.dtype == np.float64
+    np.testing.assert_array_equal(gathered.data, stacked.data)
+
+
 def test_indices_are_one_array_of_int64_and_give_python_ints(dl):
     for given_ in ([4, 1], np.array([4, 1], np.int8), range(4, 0, -3), iter([4, 1]), (4.0, 1.0)):
         indices = dl.Subset("abcdef", given_).indices
@@ -126,7 +136,8 @@ def test_indices_are_one_array_of_int64_and_give_python_ints(dl):
 
 
 LAW = settings(max_examples=60)
-SHAPES = st.tuples(st.integers(1, 20), st.integers(1, 4), st.integers(1, 7), st.integers(1, 7))
+SIDES = st.integers(1, 8)  # rows of eight bytes are mirrored at once
+SHAPES = st.tuples(st.integers(1, 20), st.integers(1, 4), SIDES, SIDES)
 DTYPES = st.sampled_from(["uint8", "int16", "float32", "float64"])
 KEY = EpochKey.of(0, 0)
 
@@ -210,6 +221,30 @@ def test_the_batch_and_the_images_stay_as_they_are_and_nbytes_is_what_the_copies
     np.testing.assert_array_equal(images, before)
     assert copies((), KEY, indices)[0].data.any()
     assert copies.nbytes == images.nbytes * 2 * (4 + 2 * padding) // 4
+
+
+def test_loops_that_run_at_the_same_time_keep_their_own_plans(dl):
+    images = some_images((30, 1, 5, 5))
+    shared = AugmentFromCopies(images)
+
+    def loader(seed, transform):
+        dataset = dl.TensorDataset(np.arange(30))
+        return dl.DataLoader(dataset, 4, seed=seed, batch_transform=transform)
+
+    together = zip(*[loader(seed, shared) for seed in range(6)], strict=True)
+    alone = zip(*[loader(seed, AugmentFromCopies(images)) for seed in range(6)], strict=True)
+    for some, wanted in zip(together, alone, strict=True):
+        for batch, want in zip(some, wanted, strict=True):
+            np.testing.assert_array_equal(batch[0].data, want[0].data)
+    assert len(shared._decide.epochs) <= augment._EPOCHS_KEPT
+
+
+def test_one_transform_serves_images_of_several_sizes():
+    transform = FastAugment(0, 0, [100, 90], [50, 40])
+    for size in (4, 6, 3):
+        images = some_images((3, 2, size, size))
+        want = (images - np.array([100, 90.0])[:, None, None]) / np.array([50, 40.0])[:, None, None]
+        np.testing.assert_allclose(transform(images, KEY, np.arange(3)), want, rtol=0, atol=1e-5)
 
 
 def test_tensors_give_tensors_and_the_rest_of_a_batch_passes_through():

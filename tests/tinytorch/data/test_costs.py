@@ -143,21 +143,19 @@ def numbers(path, *width):
     return np.memmap(path, np.int32, "r", shape=values.shape)
 
 
-def in_memory(folder):
-    return {"x": np.arange(ROWS, dtype=np.int32)}
+COLUMNS = {
+    "in memory": lambda folder: {"x": np.arange(ROWS, dtype=np.int32)},
+    "two files": lambda folder: {"x": numbers(folder / "x", 5), "y": numbers(folder / "y", 2)},
+    "text beside a file": lambda folder: {
+        "x": numbers(folder / "x"),
+        "text": [f"row {row}" for row in range(ROWS)],
+    },
+}
 
 
-def two_rows(folder):
-    return {"x": numbers(folder / "x", 5), "y": numbers(folder / "y", 2)}
-
-
-def text_beside_a_file(folder):
-    return {"x": numbers(folder / "x"), "text": [f"row {row}" for row in range(ROWS)]}
-
-
-@pytest.mark.parametrize("columns", [in_memory, two_rows, text_beside_a_file])
+@pytest.mark.parametrize("columns", COLUMNS)
 def test_a_buffer_holds_no_more_bytes_than_it_may(package, tmp_path, columns):
-    dataset = ColumnDataset(columns(tmp_path))
+    dataset = ColumnDataset(COLUMNS[columns](tmp_path))
     loader = package.pipeline(dataset, seed=0).shuffle(buffer_size=LIMIT_BYTES / 1e6).batch(1)
     epoch = iter(loader)
     gc.collect()  # empties Python's free lists: what is taken from them is not traced
@@ -170,5 +168,14 @@ def test_a_buffer_holds_no_more_bytes_than_it_may(package, tmp_path, columns):
         tracemalloc.stop()
         epoch.close()
     assert held < LIMIT_BYTES
-    if columns is not in_memory:  # there, the rows stay where they are
+    if columns != "in memory":  # there, the rows stay where they are
         assert held > LIMIT_BYTES / 3, "a buffer that counts too much mixes too little"
+
+
+def test_where_rows_come_from_is_not_in_their_order(package, tmp_path):
+    def order(read):
+        loader = package.pipeline(ColumnDataset(read), seed=3).shuffle(buffer_size=0.1).batch(500)
+        return [batch["x"].tolist() for batch in loader]
+
+    mapped = COLUMNS["two files"](tmp_path)
+    assert order(mapped) == order({name: np.array(part) for name, part in mapped.items()})

@@ -30,18 +30,10 @@ END = """
 print(count, rows, total, len(peaks) + 1, max([peak_mb(), *peaks]))
 """
 BATCHES = """
-from tinytorch.data.batch_loader import ArrayBatchLoader, BatchLoaderDataset, SliceBatchLoader
+from tinytorch.data.batch_loader import ArrayBatchLoader, BatchLoaderDataset
 loader = ArrayBatchLoader(images, np.arange(rows) % 10)
-"""
-ADAPTER = """
 for inputs, labels in DataLoader(BatchLoaderDataset(loader), batch_size=8):
     count, total = count + len(labels), total + int(inputs.data[:, 0].sum())
-"""
-RANGES = """
-part = SliceBatchLoader(loader, 0, rows)
-for start in range(0, rows, 8):
-    batch = part.get_batch(start, min(start + 8, rows))
-    count, total = count + len(batch), total + int(batch.inputs["input"].sum())
 """
 CALLBACKS = """
 from tinytorch.data.callback_loader import DataLoader
@@ -69,7 +61,7 @@ def summed(row):
 ds = ColumnDataset({"image": images, "label": np.arange(rows)})
 seen = {}
 steps = pipeline(ds, seed=0).shuffle(buffer_size=32).transform(summed).batch(32)
-for batch in steps.numpy(num_workers=WORKERS):
+for batch in steps.numpy(num_workers=2):
     count, total = count + len(batch["pid"]), total + int(batch["sum"].sum())
     for pid, peak in zip(batch["pid"].tolist(), batch["peak"].tolist()):
         seen[pid] = max(seen.get(pid, 0), peak)
@@ -77,11 +69,9 @@ seen.pop(os.getpid(), None)
 peaks = list(seen.values())
 """
 WAYS = {
-    "ranges through module 08's loader": ("08a", BATCHES + ADAPTER, 1),
-    "range by range": ("08a", BATCHES + RANGES, 1),
+    "ranges through module 08's loader": ("08a", BATCHES, 1),
     "two workers of 08b": ("08b", CALLBACKS, 3),
-    "a pipeline": ("08c", "WORKERS = 0\n" + PIPELINE, 1),
-    "a pipeline with two workers": ("08c", "WORKERS = 2\n" + PIPELINE, 3),
+    "a pipeline with two workers": ("08c", PIPELINE, 3),
 }
 
 

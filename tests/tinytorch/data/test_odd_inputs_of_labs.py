@@ -153,6 +153,16 @@ def test_08b_sees_that_a_dataset_grew(lab):
     assert values(list(lab.DataLoader(data, bs=2, n=2))) == [[0, 1]]
 
 
+def test_a_generator_decides_every_order_and_two_draws_differ(lab):
+    def order(rng):
+        (batch,) = lab.DataLoader(range(50), bs=50, shuffle=True, generator=rng)
+        return values(batch)
+
+    one, same = np.random.default_rng(3), np.random.default_rng(3)
+    first, second = order(one), order(one)
+    assert [order(same), order(same)] == [first, second] and first != second
+
+
 # 08c. `p` is a pipeline over COLUMNS, and `load` loads all of it
 
 COLUMNS = {"x": np.arange(6), "word": ["a", None, "b", "a", "c", "d"]}

@@ -18,7 +18,8 @@ from pipeline_kit import CountingDataset, FakeTensor, coco_dataset, column, flat
 from helpers.patience import until
 
 pytestmark = pytest.mark.usefixtures("frameworks")
-OUTPUTS = ["numpy", "pytorch", "tensorflow"]
+MAKERS = {"numpy": "numpy", "pytorch": "torch", "tensorflow": "tensorflow"}
+OUTPUTS = [*MAKERS]
 each_output = pytest.mark.parametrize("output", OUTPUTS)
 # What is on the page can be called with the page's names, in its order, with its defaults.
 SIGNATURES = {
@@ -120,9 +121,9 @@ SUM = "collate_fn=lambda rows: np.array([row['x'] + row['y'] for row in rows])"
 OF_OUTPUTS = {
     "[set(batch) - {'index'} for batch in out()]": [{"x", "y"}] * 3,
     "[batch['x'].tolist() for batch in out()]": [[0, 1, 2, 3], [4, 5, 6, 7], [8, 9]],
-    # arrays, or tensors of the library that the output is named after
-    "{getattr(part, 'maker', 'numpy')[:4] == output.removeprefix('py')[:4]"
-    " for batch in out() for part in batch.values()}": {True},
+    # arrays, or tensors of the library
+    "{getattr(part, 'maker', 'numpy') for batch in out() for part in batch.values()}"
+    " == {MAKERS[output]}": True,
     "[set(batch) - {'index'} for batch in out(tensors=['y'])]": [{"y"}] * 3,
     "out(tensors=['z'])": refused(ValueError, "no column is named 'z'"),
     "out(num_threads=-1)": refused(ValueError, "num_threads"),

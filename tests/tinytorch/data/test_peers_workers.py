@@ -85,9 +85,10 @@ def test_after_the_death_of_a_worker_the_next_epoch_has_new_ones(make, tmp_path)
 # Seeds: what a hook seeds stays seeded, the other generators are seeded for each task
 
 
-@pytest.mark.parametrize("name", ["wif", "worker_init"])
+@pytest.mark.parametrize("name", ["wif", "worker_init", "worker_init_fn"])
 def test_what_a_loader_s_hook_seeds_stays_seeded_for_the_whole_epoch(lab, name):
-    def seed(*info):
+    def seed(*given):
+        assert name != "worker_init_fn" or given[0] in (0, 1), "the number of the worker"
         np.random.seed(7)
 
     loader = lab.DataLoader(

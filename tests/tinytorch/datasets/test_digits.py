@@ -3,6 +3,7 @@ for the same seed, in the same layout, never more than a chunk in memory.
 """
 
 import hashlib
+import tracemalloc
 
 import numpy as np
 import pytest
@@ -179,6 +180,18 @@ def test_the_npy_file_opens_as_a_memory_map_of_that_many_images(tmp_path, monkey
     assert len({image.tobytes() for image in images}) == count
     first, first_labels = synthetic_images(min(8, count))
     assert np.array_equal(images[:8], first) and np.array_equal(labels[:8], first_labels)
+
+
+def test_memory_stays_flat_however_many_images_are_written(tmp_path):
+    def peak_bytes(chunks):
+        tracemalloc.start()
+        try:
+            write_images_npy(tmp_path / "images.npy", chunks * synthetic.IMAGES_PER_CHUNK)
+            return tracemalloc.get_traced_memory()[1]
+        finally:
+            tracemalloc.stop()
+
+    assert peak_bytes(8) < 1.5 * peak_bytes(2)
 
 
 def test_an_interruption_leaves_the_old_file(tmp_path, monkeypatch):

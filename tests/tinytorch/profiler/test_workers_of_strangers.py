@@ -5,6 +5,7 @@ not, `Forked` stands in for it: it forks one worker, which calls what PyTorch's 
 import functools
 import multiprocessing
 import os
+import pickle
 import sys
 import tempfile
 import time
@@ -157,3 +158,15 @@ def test_the_folder_of_a_process_that_was_killed_is_removed_by_the_next(tmp_path
     with Profiler() as profiler:
         list(profiler.wrap(Forked(Dataset(0, 0))))
     assert [path.name for path in tmp_path.iterdir()] == [f"{PREFIX}{os.getpid()}-x"]
+
+
+def test_what_workers_are_given_can_be_pickled():
+    from tinytorch.profiler.recording.epochs import measure_cost
+    from tinytorch.profiler.recording.workers import WorkerClocks
+
+    loader = Forked(Dataset())
+    clocks = WorkerClocks(loader, time.perf_counter, measure_cost(time.perf_counter), False)
+    with clocks.put():
+        start, put_together = pickle.loads(pickle.dumps((loader.worker_init_fn, loader.collate_fn)))
+    assert np.array_equal(put_together([np.ones(3)] * 2), np.ones((2, 3)))
+    assert clocks.remove() == [] and start is not None
