@@ -92,7 +92,6 @@ def facts_of(
         stream=is_stream(type(dataset)),
         batch_parts=parts_in(bench.first_batch),
         pickled_bytes=pickled_bytes(bench.first_batch) if bench.source.workers else 0,
-        locked=hot.locked,
         **_padding(bench),
         reads_per_batch=reads,
         calls_per_read=per_batch["fetch"] / reads / call if stages and reads else 0.0,
@@ -102,14 +101,7 @@ def facts_of(
         straggler_share=alone.straggler_share(max(bench.source.workers, hot.crew)),
         growth=memory["growth_bytes_per_batch"] / bench.batch_bytes,
         growth_bytes=memory["growth_bytes_per_batch"],
-        where=hot.where,
-        hot_share=hot.share,
-        action=hot.action,
-        stores=hot.stores,
-        sample_ms=1e3 * (hot.share or 1.0) * alone.seconds_per_batch / bench.batch_size,
-        hot_calls=hot.calls_per_batch,
-        threads=hot.threads,
-        cores=hot.cores,
+        sample_ms=1e3 * (hot.hot_share or 1.0) * alone.seconds_per_batch / bench.batch_size,
         values_per_sample=values_in(dataset[0]) if reading else 0,
         batch_dtype=str(biggest.dtype) if biggest is not None else None,
         stored_dtype=str(stored.dtype) if stored is not None else None,
@@ -125,6 +117,7 @@ def facts_of(
         best_workers=best_workers,
         workers_gain=workers_gain,
         **_ahead(found["timelines"]),
+        **{name: value for name, value in vars(hot).items() if name not in ("crew", "foreign")},
     )
 
 
@@ -180,7 +173,7 @@ def start_share(alone: Rate, epoch: int) -> float:
     return max(0.0, first - usual) / (first + (epoch - 1) * usual)
 
 
-def _padding(bench: Bench) -> dict[str, float]:
+def _padding(bench: Bench) -> dict[str, Any]:
     share, in_order = padding(bench.lengths)
     return {"padding": share, "padding_sorted": in_order}
 
@@ -194,7 +187,7 @@ def _times_each(bench: Bench) -> float:
     return times_each(loader, alone, min(bench.epoch, BATCHES_COMPARED * processes_of(loader)))
 
 
-def _ahead(timelines: list[dict[str, Any]] | None) -> dict[str, float]:
+def _ahead(timelines: list[dict[str, Any]] | None) -> dict[str, Any]:
     if not timelines:
         return {}
     serial, ahead = timelines[0], timelines[-1]
