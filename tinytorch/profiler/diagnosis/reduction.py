@@ -15,7 +15,7 @@ from tinytorch.profiler.diagnosis.contents import (
     times_each,
 )
 from tinytorch.profiler.diagnosis.differential_runs import Rate, Rates, memory_maps
-from tinytorch.profiler.diagnosis.facts import Facts
+from tinytorch.profiler.diagnosis.facts import LARGE_SHARE, Facts
 from tinytorch.profiler.diagnosis.hot_path import HotPath
 from tinytorch.profiler.diagnosis.single_reads import Reading
 from tinytorch.profiler.diagnosis.sweeps import best
@@ -53,7 +53,9 @@ def facts_of(
     # the rows of a stack come from memory, as those of a bare gather do
     collate = stack_seconds(bench.first_batch, bench.clock) + rates.gather.seconds_per_batch
     per_batch = stages["seconds"] if stages else {}
-    ahead = bool(bench.source.workers or hot.crew)
+    # threads of a library that are wanted after each step get their cores late on a busy machine
+    late = rates.noisy and found["stalls"]["compute"] < LARGE_SHARE
+    by_step = bool(bench.source.workers or hot.crew or late)
     reads = _reads_per_batch(bench, rates, stages)
     warm, cold = rates.warm.seconds_per_batch, rates.cold and rates.cold.seconds_per_batch
     best_size, size_gain = best("batch_size", found["sweep"], bench.batch_size)
@@ -63,7 +65,7 @@ def facts_of(
         loading_share=(
             1.0
             if bench.step_kind == "none"
-            else _loading_share(ahead, found["stalls"]["compute"], alone, warm, cold or warm)
+            else _loading_share(by_step, found["stalls"]["compute"], alone, warm, cold or warm)
         ),
         disk_share=max(0.0, 1 - warm / cold) if cold else 0.0,
         stages=stages and stages["shares"],
@@ -145,16 +147,16 @@ def _read_first(bench: Bench, stages: dict[str, Any] | None) -> float | None:
     return stages["reads_of_first"] / (bench.epoch * bench.batch_size)
 
 
-def _loading_share(ahead: bool, compute: float, alone: Rate, warm: float, total: float) -> float:
-    """The share of the time per batch that the step itself does not need. Where nothing is read
-    ahead, it is limited to what the time of the loader alone can explain.
+def _loading_share(by_step: bool, compute: float, alone: Rate, warm: float, total: float) -> float:
+    """The share of the time per batch that the step itself does not need; unless it is told
+    `by_step` alone, it is limited to what the time of the loader alone can explain.
 
     A difference of two times is as uncertain as both times: a step that sleeps 10 ms wakes up half
     a millisecond late. The limit is twice the time of the loader alone, because a step between two
     batches removes the loader's data from the processor's cache.
     """
     explained = (2 * alone.seconds_per_batch + total - warm) / total
-    return 1 - compute if ahead else min(1 - compute, max(0.0, explained))
+    return 1 - compute if by_step else min(1 - compute, max(0.0, explained))
 
 
 def start_share(alone: Rate, epoch: int) -> float:
