@@ -75,7 +75,7 @@ def copies_of_rows():
 rates = in_turns(
     {
         "one call a sample": lambda: rate(DataLoader(OneByOne(), batch_size=128, shuffle=True)),
-        "one gather a batch": lambda: rate(DataLoader(many, batch_size=128, shuffle=True)),
+        "one call a batch": lambda: rate(DataLoader(many, batch_size=128, shuffle=True)),
         "limit": lambda: rate(copies_of_rows()),
     },
     limit="limit",
