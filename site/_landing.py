@@ -56,9 +56,9 @@ class OneByOne(Dataset):
 
 
 def rate(batches):
-    started = time.perf_counter()
+    started = time.thread_time()  # other programs do not count
     count = sum(len(batch[1]) for batch in batches)
-    return count / (time.perf_counter() - started)
+    return count / (time.thread_time() - started)
 
 
 def copies_of_rows():
@@ -75,7 +75,7 @@ def copies_of_rows():
 rates = in_turns(
     {
         "one call a sample": lambda: rate(DataLoader(OneByOne(), batch_size=128, shuffle=True)),
-        "one gather a batch": lambda: rate(DataLoader(many, batch_size=128, shuffle=True)),
+        "one call a batch": lambda: rate(DataLoader(many, batch_size=128, shuffle=True)),
         "limit": lambda: rate(copies_of_rows()),
     },
     limit="limit",

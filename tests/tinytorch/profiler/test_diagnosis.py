@@ -70,7 +70,7 @@ def test_every_set_of_facts_has_one_verdict_that_promises_no_slowdown(facts):
     if verdict.kind == "too few workers":
         assert verdict.buys <= 1 + facts.best_workers
     # a loader under five percent of the time is never the bottleneck
-    sound = dataclasses.replace(facts, padding=0.0, times_each=1.0)
+    sound = dataclasses.replace(facts, padding=0.0, times_each=1.0, noisy=False)
     assert diagnose(dataclasses.replace(sound, loading_share=0.049)).kind == "step-bound"
     assert diagnose(dataclasses.replace(sound, loading_share=0.051)).kind != "step-bound"
 
@@ -223,6 +223,13 @@ def test_amdahl_by_hand():
     for bad in (-0.1, 1.1):
         with pytest.raises(ValueError, match=f"from 0 to 1, got {bad}"):
             amdahl(bad)
+
+
+def test_on_a_busy_machine_a_small_share_is_no_reason_to_change_the_loader():
+    facts = dataclasses.replace(RECORDED["slow transform"], loading_share=0.15, noisy=True)
+    assert "measure again" in diagnose(facts).fix and diagnose(facts).buys == 1
+    assert diagnose(dataclasses.replace(facts, loading_share=0.3)).kind == "slow transform"
+    assert diagnose(dataclasses.replace(facts, noisy=False)).kind == "slow transform"
 
 
 def test_on_a_busy_machine_workers_are_not_found_costly():

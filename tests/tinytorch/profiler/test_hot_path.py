@@ -58,7 +58,7 @@ def test_the_innermost_function_of_most_looks_is_named_with_its_calls():
     hot, _ = hot_path(batches, SECONDS, 2)
     assert hot.where.startswith("work (test_hot_path.py, line ")
     # of 5 calls for a batch; the generator is called once more when it begins
-    assert hot.share > 0.5 and hot.calls_per_batch == 5 and hot.threads == 1
+    assert hot.hot_share > 0.5 and hot.hot_calls == 5 and hot.threads == 1
 
 
 def test_a_function_whose_instructions_belong_to_no_line_is_named():
@@ -178,7 +178,7 @@ def test_a_function_that_has_most_of_the_time_is_named_and_not_what_calls_it():
         idle.join()
     name = hot.where.partition(" (")[0]
     assert name.endswith("own"), hot  # `sum` is no Python function, put_together takes little
-    assert hot.share > 0.99, hot  # nobody looks while the profiler reads a file between batches
+    assert hot.hot_share > 0.99, hot  # nobody looks while the profiler reads a file between batches
 
 
 @linux_only

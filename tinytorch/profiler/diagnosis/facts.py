@@ -46,9 +46,10 @@ class Facts:
     # by how much memory grows with each batch, over the bytes of a batch and in bytes
     growth: float = 0.0
     growth_bytes: float = 0.0
-    # the function in which most of the loading time is spent, with file and line; its share of the
-    # loading time; how often a batch calls it; threads at work in it at a time; processors that the
-    # process used
+    # the innermost function of the user's code that most looks have in common, with file and line;
+    # the share of the looks in which it was at work, in any thread; how often a batch calls it
+    # (None where that was not counted); in how many threads at a time it was at work; processors
+    # that this process used or queued for
     where: str = ""
     hot_share: float = 0.0
     # what to call instead of the slow call in it, where that is known; and whether samples are then

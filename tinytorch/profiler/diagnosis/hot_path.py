@@ -45,28 +45,19 @@ OURS = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
 
 @dataclasses.dataclass(frozen=True)
 class HotPath:
-    """What was seen of a loader that ran alone.
+    """What was seen of a loader that ran alone: what `Facts` says of it, and
 
     Attributes:
-        where: the innermost function of the user's code that most looks have in common, with its
-            file and line; "" where there is none.
-        share: the share of the looks in which it was at work, in any thread.
-        action: what to call instead, where the call is a known one; `stores` says whether samples
-            are then stored as they are read.
-        locked: whether one thread or more queued for a lock at any time.
-        calls_per_batch: how often it is called for a batch; None where that was not counted.
-        threads: in how many threads at a time it was at work, on average of those looks.
-        cores: processors that this process used or queued for, on average.
         crew: other threads that were at work at any time.
         foreign: whether one of them was started by a library, not by Python.
     """
 
     where: str = ""
-    share: float = 0.0
+    hot_share: float = 0.0
     action: str = ""
     stores: bool = False
     locked: bool = False
-    calls_per_batch: float | None = None
+    hot_calls: float | None = None
     threads: float = 0.0
     cores: float = 0.0
     crew: int = 0
@@ -100,9 +91,9 @@ def hot_path(
     calls = _calls_per_batch(loader(), code, batches) if batches else None
     text = linecache.getline(code.co_filename, line)
     action, stores = action_for(text, looks.below(code))
-    seen = dataclasses.replace(seen, where=where, share=share, action=action, stores=stores)
+    seen = dataclasses.replace(seen, where=where, hot_share=share, action=action, stores=stores)
     seen = dataclasses.replace(seen, threads=threads, locked=looks.queue() >= 1)
-    return dataclasses.replace(seen, calls_per_batch=calls), held
+    return dataclasses.replace(seen, hot_calls=calls), held
 
 
 Stack = tuple[tuple[CodeType, int], ...]  # (function, its line) from the outermost inward
@@ -115,7 +106,7 @@ class _Looks:
     Attributes:
         stacks: the stacks of the threads that were at work at a look -> how many looks were so.
         count: the number of looks.
-        cores, foreign: see `HotPath`.
+        cores, foreign: see `HotPath` and `Facts`.
         crew: the other threads that were at work.
         paused: set while the profiler reads a file: a read lets other threads run, so that most
             looks would meet it.

@@ -15,7 +15,7 @@ from tinytorch.profiler.diagnosis.contents import (
     times_each,
 )
 from tinytorch.profiler.diagnosis.differential_runs import Rate, Rates, memory_maps
-from tinytorch.profiler.diagnosis.facts import Facts
+from tinytorch.profiler.diagnosis.facts import LARGE_SHARE, Facts
 from tinytorch.profiler.diagnosis.hot_path import HotPath
 from tinytorch.profiler.diagnosis.single_reads import Reading
 from tinytorch.profiler.diagnosis.sweeps import best
@@ -53,7 +53,9 @@ def facts_of(
     # the rows of a stack come from memory, as those of a bare gather do
     collate = stack_seconds(bench.first_batch, bench.clock) + rates.gather.seconds_per_batch
     per_batch = stages["seconds"] if stages else {}
-    ahead = bool(bench.source.workers or hot.crew)
+    # threads of a library that are wanted after each step get their cores late on a busy machine
+    late = rates.noisy and found["stalls"]["compute"] < LARGE_SHARE
+    by_step = bool(bench.source.workers or hot.crew or late)
     reads = _reads_per_batch(bench, rates, stages)
     warm, cold = rates.warm.seconds_per_batch, rates.cold and rates.cold.seconds_per_batch
     best_size, size_gain = best("batch_size", found["sweep"], bench.batch_size)
@@ -63,7 +65,7 @@ def facts_of(
         loading_share=(
             1.0
             if bench.step_kind == "none"
-            else _loading_share(ahead, found["stalls"]["compute"], alone, warm, cold or warm)
+            else _loading_share(by_step, found["stalls"]["compute"], alone, warm, cold or warm)
         ),
         disk_share=max(0.0, 1 - warm / cold) if cold else 0.0,
         stages=stages and stages["shares"],
@@ -92,7 +94,6 @@ def facts_of(
         stream=is_stream(type(dataset)),
         batch_parts=parts_in(bench.first_batch),
         pickled_bytes=pickled_bytes(bench.first_batch) if bench.source.workers else 0,
-        locked=hot.locked,
         **_padding(bench),
         reads_per_batch=reads,
         calls_per_read=per_batch["fetch"] / reads / call if stages and reads else 0.0,
@@ -102,14 +103,7 @@ def facts_of(
         straggler_share=alone.straggler_share(max(bench.source.workers, hot.crew)),
         growth=memory["growth_bytes_per_batch"] / bench.batch_bytes,
         growth_bytes=memory["growth_bytes_per_batch"],
-        where=hot.where,
-        hot_share=hot.share,
-        action=hot.action,
-        stores=hot.stores,
-        sample_ms=1e3 * (hot.share or 1.0) * alone.seconds_per_batch / bench.batch_size,
-        hot_calls=hot.calls_per_batch,
-        threads=hot.threads,
-        cores=hot.cores,
+        sample_ms=1e3 * (hot.hot_share or 1.0) * alone.seconds_per_batch / bench.batch_size,
         values_per_sample=values_in(dataset[0]) if reading else 0,
         batch_dtype=str(biggest.dtype) if biggest is not None else None,
         stored_dtype=str(stored.dtype) if stored is not None else None,
@@ -125,6 +119,7 @@ def facts_of(
         best_workers=best_workers,
         workers_gain=workers_gain,
         **_ahead(found["timelines"]),
+        **{name: value for name, value in vars(hot).items() if name not in ("crew", "foreign")},
     )
 
 
@@ -152,16 +147,16 @@ def _read_first(bench: Bench, stages: dict[str, Any] | None) -> float | None:
     return stages["reads_of_first"] / (bench.epoch * bench.batch_size)
 
 
-def _loading_share(ahead: bool, compute: float, alone: Rate, warm: float, total: float) -> float:
-    """The share of the time per batch that the step itself does not need. Where nothing is read
-    ahead, it is limited to what the time of the loader alone can explain.
+def _loading_share(by_step: bool, compute: float, alone: Rate, warm: float, total: float) -> float:
+    """The share of the time per batch that the step itself does not need; unless it is told
+    `by_step` alone, it is limited to what the time of the loader alone can explain.
 
     A difference of two times is as uncertain as both times: a step that sleeps 10 ms wakes up half
     a millisecond late. The limit is twice the time of the loader alone, because a step between two
     batches removes the loader's data from the processor's cache.
     """
     explained = (2 * alone.seconds_per_batch + total - warm) / total
-    return 1 - compute if ahead else min(1 - compute, max(0.0, explained))
+    return 1 - compute if by_step else min(1 - compute, max(0.0, explained))
 
 
 def start_share(alone: Rate, epoch: int) -> float:
@@ -180,7 +175,7 @@ def start_share(alone: Rate, epoch: int) -> float:
     return max(0.0, first - usual) / (first + (epoch - 1) * usual)
 
 
-def _padding(bench: Bench) -> dict[str, float]:
+def _padding(bench: Bench) -> dict[str, Any]:
     share, in_order = padding(bench.lengths)
     return {"padding": share, "padding_sorted": in_order}
 
@@ -194,7 +189,7 @@ def _times_each(bench: Bench) -> float:
     return times_each(loader, alone, min(bench.epoch, BATCHES_COMPARED * processes_of(loader)))
 
 
-def _ahead(timelines: list[dict[str, Any]] | None) -> dict[str, float]:
+def _ahead(timelines: list[dict[str, Any]] | None) -> dict[str, Any]:
     if not timelines:
         return {}
     serial, ahead = timelines[0], timelines[-1]

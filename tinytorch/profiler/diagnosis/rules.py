@@ -25,6 +25,7 @@ BYTES_MATTER = 40.0
 # normalize together take about 50
 PYTHON_LOOP = 300.0
 STACKS = 3.0  # a collation that takes as long as this many plain ones does more than stack
+UNSURE = 0.2  # a smaller share of loading may be that of other programs, on a busy machine
 NOTHING = 100.0  # calls of an empty Python function, some microseconds
 GAIN = 1.1  # smaller differences are noise
 STRETCHED = 1.1  # a step that takes this many times as long as alone shares cores with the loader
@@ -88,6 +89,13 @@ def _of_the_whole(f: Facts) -> Iterator[Diagnosis]:
                 " try larger ones",
             ),
             amdahl(f.loading_share),
+        )
+    if f.noisy and f.loading_share < UNSURE:
+        yield Diagnosis(
+            "step-bound",
+            f"loading adds {f.loading_share:.0%} to a training step; while other programs want the"
+            f" processor, less than {UNSURE:.0%} is no sign of a slow loader",
+            "measure again on a machine that does nothing else, before you change the loader",
         )
     if 0 < f.calls_per_sample * f.batch_size < NOTHING:
         yield Diagnosis(
