@@ -14,6 +14,7 @@ import functools
 import hashlib
 import inspect
 import itertools
+import linecache
 import os
 import pathlib
 import random
@@ -420,9 +421,10 @@ def last_line(problem: BaseException) -> list | None:
     `problem`'s traceback.
     """
     at = getattr(problem, CAME_FROM, None)
-    for frame in traceback.extract_tb(problem.__traceback__):
-        if frame.filename == under_test:
-            at = [frame.filename, frame.lineno, frame.name, frame.line]
+    # `traceback.extract_tb` would read the source of every frame, for each exception of a test.
+    for frame, number in traceback.walk_tb(problem.__traceback__):
+        if (file := frame.f_code.co_filename) == under_test:
+            at = [file, number, frame.f_code.co_name, linecache.getline(file, number).strip()]
     return at
 
 

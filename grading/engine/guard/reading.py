@@ -1,8 +1,8 @@
 """Faster reading, writing and look-ups than nbgrader's defaults, which spent most of their time on
 repeated work.
 
-    SubmissionExporter   makes a notebook of any JSON that a student hands in; the result is
-                         validated once, after the last step
+    SubmissionExporter   for a notebook that the engine wrote; it is validated once, after the
+                         last step
     OneRead              nbgrader's Gradebook with each table read once and one commit at the end
 """
 
@@ -20,15 +20,18 @@ with quiet():
     from nbgrader.api import BaseCell, Comment, Grade
 
 
+_FORM = {"split_lines": False, "indent": None}
+
+
 class SubmissionExporter(NotebookExporter):
-    """nbconvert's notebook exporter for notebooks that have not been validated."""
+    """nbconvert's notebook exporter for notebooks that the engine wrote and nobody has validated;
+    see `write_rebuilt`.
+    """
 
     optimistic_validation = True  # after the last preprocessor, not after each
-    _written = ""  # the text that this exporter wrote, which the next step reads
 
     def from_file(self, file_stream: Any, resources: Any = None, **settings: Any) -> Any:
-        text = file_stream.read()
-        notebook = read_own(text) if text == self._written else read_any(text)
+        notebook = read_own(file_stream.read())
         return self.from_notebook_node(notebook, resources=resources, **settings)
 
     def from_notebook_node(self, nb: Any, resources: Any = None, **settings: Any) -> Any:
@@ -39,9 +42,13 @@ class SubmissionExporter(NotebookExporter):
         final = GRADED in resources  # earlier results are read only once, by the next step
         # A source stays one string: in a list, each line would take fifty times its length in
         # memory.
-        form = {"split_lines": False, **({} if final else {"indent": None})}
-        self._written = nbformat.v4.writes(result, **form) + "\n"
-        return self._written, resources
+        form = {**_FORM, "indent": 1} if final else _FORM
+        return nbformat.v4.writes(result, **form) + "\n", resources
+
+
+def write_rebuilt(path: Path, notebook: Any) -> None:
+    """Put a notebook that was rebuilt from the release in the place of the one that came in."""
+    path.write_text(nbformat.v4.writes(notebook, **_FORM) + "\n", encoding="utf-8")
 
 
 def read_own(text: str) -> Any:

@@ -153,8 +153,8 @@ def _submitted(kit: Kit, request: Request, stem: str) -> Path:
 def _read(
     kit: Kit, request: Request
 ) -> tuple[dict[str, list[Cell]], tuple[str, ...], tuple[str, ...], tuple[str, ...]]:
-    """The cells of each submitted notebook that can be read, rebuilt from the release as for the
-    notebook's own tests; the reasons why other notebooks cannot be read; what could not be read in
+    """The cells of each submitted notebook that can be read, which is rebuilt from the release in
+    its place; the reasons why other notebooks cannot be read; what could not be read in
     these; and what was put right.
     """
     from grading.engine.guard import reading, restore
@@ -173,7 +173,9 @@ def _read(
             try:
                 with bounded(f"reading {path.name}"):
                     work = reading.read_any(read_text(path), path.name)
-                    rebuilt[stem] = cells_of(restore.rebuild(work, released, earlier))
+                    made = restore.rebuild(work, released, earlier)
+                    reading.write_rebuilt(path, made)
+                    rebuilt[stem] = cells_of(made)
                 odd += work.metadata.get(UNREAD, ())
                 notes += _put_right(work, path.name, released)
             except TitoError as problem:

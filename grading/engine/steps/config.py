@@ -33,7 +33,6 @@ def classes(
         step.CheckCellMetadata,
     ]
     config.Autograde.sanitize_preprocessors = [
-        grading.RestoreCells,
         step.OverwriteKernelspec,
         grading.OverwriteLocked,
         grading.ClearOutputs,

@@ -3,8 +3,6 @@ cheat.
 
 ClearOutputs         a notebook that is not run keeps the student's own outputs, but not in its
                      graded cells
-RestoreCells         a copied test cell aborted the whole batch; deleted, moved or relabelled cells,
-                     odd metadata: the notebook is rebuilt from the release
 ExecuteGraded        a dead kernel threw every mark away, loops ran on, any output was a pass:
                      what passed before stays, the rest is not run; outputs have caps
 SealedResults        the results of sealed tests are in the cells that hold their points
@@ -12,7 +10,6 @@ ScoreWithoutStderr   one honest warning turned full marks into none:
                      stderr is shown, not scored; a score is a plain number
 """
 
-from pathlib import Path
 from typing import Any
 
 from traitlets import Bool, Dict
@@ -30,9 +27,8 @@ with quiet():
     from nbgrader.preprocessors import NbGraderPreprocessor, OverwriteCells, SaveAutoGrades
     from nbgrader.utils import determine_grade, is_grade
 
-    from grading.engine.guard import restore
     from grading.engine.guard.execute import is_test, not_run
-    from grading.engine.guard.reading import ReadsOnce, earlier_editions, read_own
+    from grading.engine.guard.reading import ReadsOnce
 
 FLAGS = "tito_flags"  # notebook metadata: {grade_id, kind, text} of every odd score
 REMARKS = "tito_remarks"  # notebook metadata: {grade_id: how nbgrader itself scores the cell}
@@ -52,22 +48,6 @@ class ClearOutputs(NbGraderPreprocessor):
         if cell.cell_type == "code" and (self.everywhere or is_grade(cell)):
             cell.outputs, cell.execution_count = [], None
         return cell, resources
-
-
-class RestoreCells(NbGraderPreprocessor):
-    """Rebuild the notebook from the release: flags, types and positions of graded cells, and
-    deleted test cells.
-
-    Deleted solution cells stay deleted: their code may be in another cell, and a stub below it
-    would replace it.
-    """
-
-    def preprocess(self, notebook: Any, resources: dict) -> tuple[Any, dict]:
-        names = resources["nbgrader"]
-        path = Path("release") / names["assignment"] / f"{names['notebook']}.ipynb"
-        released = read_own(path.read_text(encoding="utf-8"))
-        earlier = earlier_editions(Path(), names["assignment"], names["notebook"])
-        return restore.rebuild(notebook, released, earlier), resources
 
 
 class OverwriteLocked(ReadsOnce, OverwriteCells):
