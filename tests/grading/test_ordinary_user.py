@@ -100,7 +100,8 @@ def test_the_attacks_gain_nothing_from_an_ordinary_user_either(level, folder):
     assert found.returncode == 0, found.stdout[-4000:]
 
 
-COUNTED = ("memory_hidden", "memory_shared", "sockets", "processor_together", "neighbor")
+COUNTED = ("memory_hidden", "memory_shared", "sockets", "connections", "processor_together")
+COUNTED += ("neighbor",)
 TRY = """
 import sys
 from grading.engine.sandbox import open_sandbox, probes
