@@ -1,15 +1,18 @@
-"""The limits again as an ordinary user, who can make no control group. Where the tests run as root,
-a child of theirs gives up root's rights; an ordinary user's own tests of the sandbox try them.
+"""The attacks and limits again as an ordinary user, who can make no control group and may read
+less. Where the tests run as root, a child of theirs gives up root's rights; an ordinary user's own
+tests of the sandbox try them.
 """
 
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+from attacks.conftest import WALLS_ONLY
 
 from grading.engine import sandbox
 from helpers.tiny_course import REPOSITORY
@@ -63,6 +66,7 @@ def as_nobody(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]
             "NEEDED": " ".join(map(str, sorted(hidden))),
             "PRIVATE": " ".join(sorted({str(one) for one in hidden.values()})),
             "WHO": str(NOBODY),
+            WALLS_ONLY: "1",
         },
         cwd=REPOSITORY,
         stdout=subprocess.PIPE,
@@ -81,7 +85,24 @@ def folder(tmp_path_factory):
         yield Path(place)
 
 
-COUNTED = ("memory_hidden", "memory_shared", "sockets", "processor_together", "neighbor")
+@pytest.mark.long
+@pytest.mark.parametrize("level", ISOLATING)
+def test_the_attacks_gain_nothing_from_an_ordinary_user_either(level, folder):
+    if os.geteuid() != 0:
+        pytest.skip("this is an ordinary user already")
+    assert shutil.which("unshare") and shutil.which("setpriv")  # of util-linux
+    who = as_nobody(folder, "-c", "import os; print(os.getuid(), os.getgroups())")
+    assert who.stdout.split() == [str(NOBODY), "[]"], who.stdout
+    found = as_nobody(
+        folder,
+        *("-m", "pytest", "tests/grading/attacks/test_attacks.py", "-q", "-n", "0", "--tb=short"),
+        *("-p", "no:cacheprovider", "-m", "long", "-k", level),
+    )
+    assert found.returncode == 0, found.stdout[-4000:]
+
+
+COUNTED = ("memory_hidden", "memory_shared", "sockets", "connections", "processor_together")
+COUNTED += ("neighbor",)
 TRY = """
 import sys
 from grading.engine.sandbox import open_sandbox, probes
