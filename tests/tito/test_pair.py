@@ -181,3 +181,11 @@ def test_a_damaged_py_is_made_again_from_the_ipynb(paired, tito, damage):
     assert tito("sync", "07", "--from", "ipynb")[0] == 0
     assert pair.read_work(paired.module).stale is None
     assert damage in contents(paired.workspace.backups)
+
+
+def test_a_file_that_is_not_there_is_said(course, tito):
+    code, _, err = tito("sync", "07", "--from", "py")
+    assert code == 1 and "there is no adder_dev.py" in err
+    course.module.notebook.unlink()
+    with pytest.raises(WorkError, match="tito start 07"):
+        pair.read_work(course.module)
