@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from tito.errors import EnvironmentBroken, UsageError, WorkError
-from tito.files import backup, backups, write_atomic
+from tito.files import backup, backups, dated, write_atomic
 from tito.notebook.cells import (
     Cell,
     cells_of,
@@ -96,10 +96,12 @@ def reset(module: Module) -> Restored:
     """Put the student edition back, after a backup of both files in .tito/backups. What `tito test`
     kept becomes a backup, because who resets does not look for lost work.
     """
-    done = _replace(module, starter_bytes(module))
+    starter, folder = starter_bytes(module), Workspace(module.root).backups
+    folder.mkdir(parents=True, exist_ok=True)
     for copy in backups(module.state_dir / TESTED, module.notebook.name):
-        os.replace(copy, Workspace(module.root).backups / copy.name)
-    return done
+        place = folder / copy.name
+        os.replace(copy, dated(folder, module.notebook.name) if place.exists() else place)
+    return _replace(module, starter)  # last, so that its backup is the latest
 
 
 def reset_from(module: Module, file: Path) -> Restored:
