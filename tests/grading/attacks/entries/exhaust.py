@@ -6,8 +6,8 @@ Every limit alone is tried by the attempts of `tito grade doctor` (tests/grading
 
 from __future__ import annotations
 
-from attacks.catalogue import cell
-from attacks.course import NONE
+from attacks.catalogue import cell, lost
+from attacks.course import NONE, SOME
 
 LATER = {"before": "test-scale"}  # double is graded, and box not yet
 TIME = {"says": "time|ended|stopped", "review": True}
@@ -45,6 +45,22 @@ re.match(r"(a|a|b?)*c", "a" * 60)
 }
 TAKES = {
     "It takes 6 GB in one process": TAKES_6_GB,
+    "It writes 2 GB in many files to every place that takes them, and empty files without end": """
+for place in (".", "/tmp", "/dev/shm", "/var/tmp", "/run", "/dev", "@scratch@"):
+    for number in range(40):
+        try:
+            with open(f"{place}/@token@-{number}", "wb") as file:
+                for _ in range(5):
+                    file.write(b"x" * 10_000_000)
+        except OSError as problem:
+            print(place, problem)
+            break
+try:
+    for number in range(1_000_000):
+        open(f"{number}", "w").close()
+except OSError as problem:
+    print(problem)
+""",
     "It is a fork bomb": """
 import os, time
 stop = time.monotonic() + 5
@@ -63,6 +79,11 @@ for _ in range(12):
 }
 FLOODS = {
     "It prints 300 MB": "for _ in range(300):\n    print('x' * 1_000_000)",
+    "It shows 200 MB as rich output, in pieces": """
+from IPython.display import HTML, display
+for _ in range(100):
+    display(HTML("<b>" + "x" * 2_000_000 + "</b>"))
+""",
     "It gives one result of 150 MB": """
 class Large:
     def __repr__(self):
@@ -75,6 +96,16 @@ ENDS = {
     "It reads address 0": "import ctypes\nctypes.string_at(0)",
 }
 ENDS_NICELY = {
+    "It recurses until the stack overflows": """
+import sys
+sys.setrecursionlimit(10**9)
+def dive(n):
+    return str([[dive(n + 1)]])
+try:
+    dive(0)
+except RecursionError as problem:
+    print("safe")
+""",
     "It calls sys.exit, quit and exit in the middle": "import sys\nquit()\nexit()\nsys.exit(0)",
     "It shuts the kernel down in an orderly way": """
 ip = get_ipython()
@@ -128,4 +159,12 @@ for number in range(1_000_000):
     ),
     *(cell(name, code, **DEATH) for name, code in ENDS.items()),
     *(cell(name, code, **LATER) for name, code in ENDS_NICELY.items()),
+    cell(
+        "Its exported file takes 6 GB where the sealed tests run",
+        TAKES_6_GB,
+        exported=True,
+        sealed=lost(SOME),
+        isolated=True,
+        before="read-all",
+    ),
 ]

@@ -126,6 +126,20 @@ for number in range(300):
         solved=NONE,
     ),
     cell(
+        "The last line of a cell with partial credit gives 1000",
+        """
+get_ipython().events.register("pre_run_cell",
+                              lambda info: get_ipython().user_ns.update(points=1000))
+ip = get_ipython()
+hook = ip.displayhook.__class__.__call__
+def forged(self, result=None):
+    return hook(self, 1000 if isinstance(result, int) else result)
+ip.displayhook.__class__.__call__ = forged
+""",
+        answers={"count": "return None"},
+        solved=NONE,
+    ),
+    cell(
         "The last line of a cell with partial credit is not a number",
         """
 hook = get_ipython().displayhook.__class__.__call__
@@ -141,6 +155,15 @@ get_ipython().displayhook.__class__.__call__ = lambda self, result=None: hook(se
         "Test cells carry tags that tools skip by, and the outputs of a success",
         _everywhere(_skipped),
         solved=NONE,
+    ),
+    edited(
+        "Test cells are called solutions, ungraded and worth 1000 points",
+        _everywhere(
+            lambda one: one["metadata"]["nbgrader"].update(
+                points=1000, grade=False, solution=True, locked=False
+            )
+        ),
+        solved=SOME,
     ),
     _metadata(
         "It writes the engine's own notes into the notebook: no trouble, flags of a wrong kind",
@@ -163,6 +186,13 @@ get_ipython().displayhook.__class__.__call__ = lambda self, result=None: hook(se
                 "file_extension": ".sh",
                 "nbconvert_exporter": "os.system",
             },
+        ),
+        solved=SOME,
+    ),
+    _metadata(
+        "The kernel's name and metadata are of the wrong kind",
+        lambda notebook: notebook["metadata"].update(
+            kernelspec=[1, 2], language_info="python", nbgrader={"x": 1}, jupytext=None
         ),
         solved=SOME,
     ),

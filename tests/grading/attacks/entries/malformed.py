@@ -125,6 +125,11 @@ ENTRIES = [
             ),
         }.items()
     ),
+    edited(
+        "The notebook has 1,000 cells",
+        _cells(*(_code(f"n{n}") for n in range(1_000))),
+        solved=SOME,
+    ),
     # Pages
     *(
         edited(name, change, solved=SOME, page=True)
@@ -133,6 +138,7 @@ ENTRIES = [
             "Its text contains control characters and right-to-left marks": _answer(
                 "a\u202egpj.exe \x1b[2J \u0000 \uffff \u200d" * 50
             ),
+            "Its text contains a lone surrogate": _answer("\ud800"),
         }.items()
     ),
     edited(

@@ -171,6 +171,16 @@ def burn():
         review=True,
         says="(?s)ended without an answer.*ended while test_double ran",
     ),
+    package(
+        "Its lengths lie: negative, huge, text",
+        "",
+        solved=("double",),
+        answers={
+            "box__init": "self.n = iter([-1, 10**30, 'three', 3.0, True, 2**40])",
+            "box__len": "return next(self.n)",
+            "box__getitem": "return 7",
+        },
+    ),
     cheat(
         "Its answers are endless",
         """
@@ -216,6 +226,22 @@ SEEN = repr(seen)[-3000:] + repr(dict(os.environ))[-1000:]
             "scale": "rng = np.random.default_rng(0); raise ValueError(SEEN)",
         },
         page=True,
+    ),
+    package(
+        "It behaves well only where it thinks that it is tested",
+        """
+import sys
+TESTED = any("pytest" in name or "contract" in name for name in sys.modules)
+TESTED = TESTED or "get_ipython" not in globals()
+""",
+        solved=("scale",),
+        answers={
+            "double": "return 2 * x if not TESTED else 0",
+            "box__init": "self.things = [] if TESTED else list(things)",
+            "box__len": "return len(self.things)",
+            "box__getitem": "return self.things[index]",
+        },
+        guarded={"test_double": 4.0, "test_box": 7.0},
     ),
     package(
         "It passes the public tests and loops in the hidden ones, so that the run breaks off",

