@@ -138,6 +138,14 @@ def places(value: Any) -> list[tuple[Any, Any]]:
     return found
 
 
+def _copied(value: Any) -> Any:
+    """A copy; None for what several changes have nested too deeply to be copied."""
+    try:
+        return copy.deepcopy(value)
+    except RecursionError:
+        return None
+
+
 def damage_tree(notebook: dict[str, Any], chance: random.Random) -> None:
     """Change one place of the notebook's tree."""
     spots = places(notebook)
@@ -151,9 +159,9 @@ def damage_tree(notebook: dict[str, Any], chance: random.Random) -> None:
     if kind == 0:
         del holder[key]
     elif kind == 1:
-        holder[key] = copy.deepcopy(other[place])
+        holder[key] = _copied(other[place])
     elif kind == 2 and isinstance(holder, list):
-        holder[key:key] = [copy.deepcopy(holder[key])] * chance.choice((1, 2, 50))
+        holder[key:key] = [_copied(holder[key])] * chance.choice((1, 2, 50))
     elif kind == 3 and isinstance(holder, list):
         chance.shuffle(holder)
     else:

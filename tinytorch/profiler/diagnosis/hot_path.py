@@ -157,10 +157,16 @@ class _Looks:
 
     def _look_once(self) -> None:
         """A frame keeps its variables alive, so none is held until the next look."""
-        frames = sys._current_frames()
-        if self.paused or frames[self._main].f_code.co_filename.startswith(OURS):
+        # Python 3.11.7 was once seen to give a code object in the place of a frame
+        frames = {
+            thread: frame
+            for thread, frame in sys._current_frames().items()
+            if isinstance(frame, FrameType)
+        }
+        main = frames.get(self._main)
+        if self.paused or main is None or main.f_code.co_filename.startswith(OURS):
             return
-        del frames[threading.get_ident()]
+        del main, frames[threading.get_ident()]
         self._still = {
             thread: place
             for thread, place in self._still.items()
