@@ -8,6 +8,7 @@ import sys
 import zipfile
 
 import pytest
+from adder_course import RIGHT
 
 from tito.commands import doctor
 from tito.files import backups, sha256
@@ -82,6 +83,18 @@ def test_reset_keeps_the_work_and_undo_brings_it_back(tito, paired):
     assert tito("reset", "07", "--undo")[0] == 0
     assert paired.module.notebook.read_bytes() == mine
     assert tito("export", "07")[0] == 0  # the .py agrees again
+
+
+def test_the_backup_of_a_reset_is_the_latest_beside_what_a_test_kept(tito, course, monkeypatch):
+    monkeypatch.setattr("tito.files.stamp", lambda: "20261128-120000")  # all within one second
+    course.write(add=RIGHT["add"])
+    tito("test", "07")  # keeps a copy
+    course.write(add="#| export\ndef add(a, b):\n    return b + a")
+    mine = course.module.notebook.read_bytes()
+    tito("reset", "07", "--yes")
+    assert course.module.notebook.read_bytes() != mine
+    tito("reset", "07", "--undo")
+    assert course.module.notebook.read_bytes() == mine
 
 
 def test_reset_without_a_terminal_asks_for_yes_and_changes_nothing(tito, course):

@@ -114,7 +114,7 @@ def places(released: list[Cell], left: list[Cell]) -> dict[int, int]:
     for key in (
         lambda cell: [cell.grade_id] if cell.grade_id else [],
         # `cell-3` only counts the cells, so another module's notebook has it too
-        lambda cell: [] if cell.id.startswith("cell-") else [cell.id][: len(cell.id)],
+        lambda cell: [cell.id] if cell.id and not cell.id.startswith("cell-") else [],
         lambda cell: [] if cell.id.startswith("answer-") else [cell.source.strip()],
         lambda cell: list(names(cell)) if cell.kind == "code" else [],
     ):

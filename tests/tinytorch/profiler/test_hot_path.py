@@ -22,7 +22,7 @@ from hypothesis import strategies as st
 
 from tinytorch.profiler import Facts, diagnose, profile_loader
 from tinytorch.profiler.diagnosis.differential_runs import Rate, Run
-from tinytorch.profiler.diagnosis.hot_path import _is_own, _libraries, hot_path
+from tinytorch.profiler.diagnosis.hot_path import _is_own, _libraries, _Looks, hot_path
 from tinytorch.profiler.diagnosis.known_calls import action_for
 from tinytorch.profiler.diagnosis.yardsticks import stack_seconds
 from tinytorch.profiler.recording.memory import growth
@@ -59,6 +59,13 @@ def test_the_innermost_function_of_most_looks_is_named_with_its_calls():
     assert hot.where.startswith("work (test_hot_path.py, line ")
     # of 5 calls for a batch; the generator is called once more when it begins
     assert hot.hot_share > 0.5 and hot.hot_calls == 5 and hot.threads == 1
+
+
+def test_a_look_passes_over_what_is_no_frame(monkeypatch):
+    monkeypatch.setattr(sys, "_current_frames", lambda: {threading.get_ident(): work.__code__})
+    looks = _Looks()
+    looks._look_once()
+    assert looks.count == 0
 
 
 def test_a_function_whose_instructions_belong_to_no_line_is_named():
