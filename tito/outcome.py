@@ -10,6 +10,7 @@ from typing import Any
 
 YOUR_TURN = "your turn"  # begins the message of a stub that nobody has solved
 ENDLESS = "is there a loop that never ends?"
+MOST_GIB = 2  # of memory for code under test, as in the sandbox of the grader
 GROWING = "is there a list that grows in a loop that never ends?"
 TEXTS = ("promise", "call", "got", "want", "look", "message")
 _LABELS = {"call": "| called:", "got": "| got:", "want": "| wanted:", "look": "| look:"}

@@ -82,6 +82,8 @@ def test_a_list_that_grows_without_end_stops_at_the_limit_and_the_next_cell_runs
     results = run(scratch, grow, "assert len(kept) < 200; kept.clear()", "x = 1")
     assert statuses(results) == ["error", "pass", "pass"]
     assert results[0].line == 3 and "a list that grows in a loop" in results[0].message
+    (large,) = run(scratch, "import numpy\nnumpy.zeros(10**9)")
+    assert "may use 2 GiB" in large.message and "a list" not in large.message
 
 
 def test_when_all_time_is_over_the_process_and_its_children_are_gone(

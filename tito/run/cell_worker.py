@@ -24,7 +24,7 @@ import types
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from tito.children import part_of
-from tito.outcome import ENDLESS, GROWING, YOUR_TURN, Outcome
+from tito.outcome import ENDLESS, GROWING, MOST_GIB, YOUR_TURN, Outcome
 
 if TYPE_CHECKING:
     from tito.run.runner import CellJob
@@ -126,7 +126,10 @@ def describe(problem: BaseException, label: str, **given: str) -> Outcome:
     kind = type(problem).__name__
     said = f"{kind}: {problem}" if text else kind
     if isinstance(problem, MemoryError):
-        said = f"{said}: {GROWING}"
+        # NumPy says how much it wanted; then no list has grown
+        said += f". Code under test may use {MOST_GIB} GiB of memory" + (
+            "" if text else f"; {GROWING}"
+        )
     lines = traceback.format_list(frames[-8:]) + traceback.format_exception_only(
         type(problem), problem
     )

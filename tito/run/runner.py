@@ -22,7 +22,7 @@ from tito.children import ONE_THREAD, end_group
 from tito.contract import report as contract_report
 from tito.files import json_lines, write_atomic
 from tito.notebook.cells import Cell
-from tito.outcome import ENDLESS, Outcome
+from tito.outcome import ENDLESS, MOST_GIB, Outcome
 from tito.run import inside
 from tito.student_work.exporter import render
 from tito.workspace import Module, Workspace
@@ -30,9 +30,9 @@ from tito.workspace import Module, Workspace
 with contextlib.suppress(ImportError):  # Windows and browsers do not have it
     import resource
 
-# As much as the grader's sandbox gives: a list that grows without end raises MemoryError and does
-# not fill the computer's memory until its time is over.
-MEMORY_BYTES = 2 * 2**30
+# A list that grows without end raises MemoryError, and does not fill the computer's memory until
+# its time is over.
+MEMORY_BYTES = MOST_GIB * 2**30
 
 
 def make_scratch(

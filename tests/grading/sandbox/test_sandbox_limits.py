@@ -15,6 +15,7 @@ from grading.engine import sandbox
 from grading.engine.sandbox import attempts, kernelcalls, probes, programs, seccomp, spawned
 from grading.engine.sandbox.limits import MiB
 from helpers.patience import PATIENCE_SECONDS
+from tito.outcome import MOST_GIB
 
 
 @pytest.mark.parametrize("level", ["namespaces", "bubblewrap"])
@@ -219,3 +220,7 @@ def test_the_filter_refuses_what_it_lists_and_nothing_else():
     # the system call numbers of i386 are different
     assert answer(0x40000003, 1) == refused | errno.EPERM
     assert answer(arch, 0x40000000 | 1) == refused | errno.EPERM  # and so are those of x32
+
+
+def test_a_student_tests_with_as_much_memory_as_a_process_of_the_grader_has():
+    assert sandbox.SandboxLimits().address_space_bytes == MOST_GIB * 2**30
