@@ -234,16 +234,11 @@ def _name(check: Check) -> str:
 
 
 def _turns(turns: list[Check]) -> None:
-    first = turns[0]
-    outcome = first.outcome
-    worth = sum(check.points for check in turns)
-    count = sum(check.points > 0 for check in turns)
-    mark, whole = console.mark("your_turn"), counted(count, "exercise")
+    worth = counted(sum(check.points for check in turns), "point")
     waiting = [check.number or check.id for check in turns if check.points]
-    place = f", cell {outcome.cell}" if outcome.cell else ""
     more = f" and {len(waiting) - 6} more" if len(waiting) > 6 else ""
-    console.say(f"  {mark} your turn: {whole} for {counted(worth, 'point')}")
-    console.say(f"      first     {_name(first)}{place}")
-    console.say(f"      all       {', '.join(waiting[:6])}{more}")
-    if outcome.look:
-        console.say(f"      look at   {outcome.look}")
+    whole = counted(len(waiting), "exercise")
+    names = ", ".join(waiting[:6])
+    console.say(f"  {console.mark('your_turn')} your turn: {whole} for {worth}: {names}{more}")
+    if turns[0].outcome.look:
+        console.say(f"      look at   {turns[0].outcome.look}")
