@@ -157,6 +157,10 @@ class Law:
         except (PromiseBroken, KeyboardInterrupt, NotDefined):
             raise
         except Exception as problem:
+            if isinstance(problem, MemoryError):
+                # first of all: else the error keeps a list that has grown to the limit, and neither
+                # the lines below nor the tests that follow have memory
+                traceback.clear_frames(problem.__traceback__)
             if testing._is_stub(problem):
                 raise
             raise self._broken_by(problem, case) from problem
@@ -194,7 +198,7 @@ class Law:
         want = names + (f" saying {', '.join(map(repr, says))}" if says else "")
         try:
             result = case.got()
-        except NotDefined:
+        except (NotDefined, MemoryError):
             raise
         except Exception as problem:
             if testing._is_stub(problem):

@@ -182,6 +182,17 @@ def test_a_stub_is_your_turn_and_a_name_that_is_not_defined_is_said(shop):
     assert told.promise == "double is not defined here" and "run the cells above" in told.look
 
 
+@pytest.mark.parametrize("line", ['raise TypeError(f"a number, got {x!r}")', "return x + x"])
+def test_what_a_function_holds_when_memory_ends_is_freed_before_the_next_law(
+    shop, monkeypatch, line
+):
+    monkeypatch.setattr(laws, "held", [], raising=False)
+    hold = "large = np.zeros(9); laws.held.append(weakref.ref(large)); raise MemoryError"
+    told = in_the_notebook("import weakref\nfrom tinytorch import laws" + RIGHT.replace(line, hold))
+    assert told.got.startswith("MemoryError") and laws.held
+    assert {one() for one in laws.held} == {None}
+
+
 def test_a_law_that_ends_the_process_keeps_nothing(shop):
     code = RIGHT.replace("return x + x", "import os; os._exit(3)")
     found = on_the_package(shop, code, "wire")

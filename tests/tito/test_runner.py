@@ -155,6 +155,17 @@ def test_earlier_modules_come_along_and_later_ones_do_not(course, tmp_path):
     assert found == ["__init__.py", "adder.py", "early.py"]
 
 
+def test_what_a_contract_test_holds_when_memory_ends_is_freed_before_the_next_test(course, scratch):
+    file = scratch / "modules/07_adder/tests/test_adder.py"
+    head = "import pytest, weakref\nimport numpy as np\nheld = []\n"
+    mark = '@pytest.mark.contract("test_add")\n'
+    fills = "    large = np.zeros(9)\n    held.append(weakref.ref(large))\n    raise MemoryError\n"
+    after = "    assert held[0]() is None\n"
+    tests = f"{head}{mark}def test_a(tt):\n{fills}\n{mark}def test_b(tt):\n{after}"
+    file.write_text(tests, encoding="utf-8")
+    assert statuses(contracts(scratch, course.module)) == ["fail", "pass"]
+
+
 def test_contract_tests_that_cannot_even_start_are_an_error_with_the_reason(course, scratch):
     file = scratch / "modules/07_adder/tests/test_adder.py"
     file.write_text("def broken(:\n", encoding="utf-8")

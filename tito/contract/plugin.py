@@ -18,6 +18,7 @@ import secrets
 import signal
 import sys
 import time
+import traceback
 import zlib
 from collections.abc import Callable, Generator, Iterator
 from pathlib import Path
@@ -418,6 +419,9 @@ def _alarm(seconds: float, import_name: str) -> Iterator[None]:
 def pytest_runtest_makereport(
     item: pytest.Item, call: pytest.CallInfo
 ) -> Generator[None, Any, None]:
+    if call.excinfo is not None and call.excinfo.errisinstance(MemoryError):
+        # pytest keeps the error, and with it a list that has grown to the limit
+        traceback.clear_frames(call.excinfo.tb)
     hooked = yield
     if _NUMBER not in item.stash or (call.when == "teardown" and call.excinfo is None):
         return

@@ -7,8 +7,8 @@ from tinytorch.core.tensor import Tensor
 from tinytorch.laws import Case, law
 
 FITTED = (
-    "self.mean and self.std, in each call: is the variance or another mean used? Are bytes"
-    " floats before the subtraction?"
+    "self.mean and self.std, in each call: is the variance or another mean used?"
+    " Are bytes floats before the subtraction?"
 )
 BYTES = np.array([[4, 5], [2, 5], [1, 5]], np.uint8)
 
