@@ -11,6 +11,7 @@ import pytest
 from grading.engine.course.directory import Course
 from grading.engine.files import locked
 from grading.engine.nbgrader.library import Gradebook, quiet, shown_url
+from grading.engine.marks.by_hand import settle
 from helpers.servers import postgres
 from helpers.tiny_class import Class, grade
 
@@ -56,6 +57,20 @@ def test_every_mark_is_in_the_new_database_and_nothing_is_graded_again(own_class
     assert own_class.here("mark", "partly", "q_why", "1", "--replace")[0] == 0
     assert own_class.here("export", "07")[1] != table
     assert files(own_class)["gradebook.db"] == before["gradebook.db"]
+
+
+def test_a_grade_of_formgrader_that_no_command_has_seen_is_moved_too(own_class):
+    for points in ("3", "2"):
+        assert own_class.here("mark", "finished", "q_why", points, "--replace")[0] == 0
+    with own_class.course.book() as book:  # as formgrader does; 3 is an earlier grade, too
+        where = ("q_why", own_class.module.stem, own_class.module.name, "finished")
+        book.find_grade(*where).manual_score = 3
+        book.db.commit()
+    assert moved(own_class, "sqlite:///new.db")[0] == 0
+    course = again(own_class)
+    settle(course, own_class.module)
+    with course.book() as book:
+        assert book.find_grade(*where).manual_score == 3
 
 
 def test_a_database_with_other_rows_is_refused(own_class, tmp_path):
