@@ -31,7 +31,7 @@ _ORDER: dict[str | None, str] = {
     None: "start test export hint watch status profile submit reset sync doctor completion"
     " new-course",
     "grade": "doctor release collect late autograde formgrade mark similar report feedback export"
-    " term",
+    " term move",
     "dev": "new check mutate demo bundle",
     "site": "build check serve",
 }

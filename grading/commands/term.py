@@ -47,8 +47,8 @@ def run(args: argparse.Namespace) -> int:
     need_place(args.to)
     workspace = find_workspace()
     course = Course.open(args.course, workspace)
-    names = sorted({path.parent.name for path in (course.root / "release").glob("*/*.ipynb")})
-    assignments = [course.assignment(name, workspace) for name in names]
+    assignments = course.assignments(workspace)
+    names = [one.name for one in assignments]
     file = args.weights or course.root / "term.toml"
     weights = read_weights(file, names) if args.weights or file.is_file() else {}
     roster = course_roster(course, args.roster)

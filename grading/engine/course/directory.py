@@ -110,8 +110,14 @@ class Course:
         """The address of the gradebook: the one set in nbgrader_config.py (such as PostgreSQL), or
         else nbgrader's default, gradebook.db.
         """
-        url = self.settings.get("CourseDirectory", "db_url") or "sqlite:///gradebook.db"
-        # as for nbgrader, which is started there, a path is relative to the course directory
+        return self.address(
+            self.settings.get("CourseDirectory", "db_url") or "sqlite:///gradebook.db"
+        )
+
+    def address(self, url: str) -> str:
+        """The address of a database. As for nbgrader, which is started there, a path is relative
+        to the course directory.
+        """
         file = url.removeprefix("sqlite:///")
         if url == file or file.startswith(("/", ":memory:")):
             return str(url)
@@ -127,6 +133,11 @@ class Course:
         """The file of the gradebook; None if a database server holds it."""
         file = self.db_url.removeprefix("sqlite:///")
         return None if file == self.db_url else Path(file.partition("?")[0])
+
+    def assignments(self, workspace: Workspace) -> list[Assignment]:
+        """Every assignment that the course has released, by name."""
+        names = {path.parent.name for path in (self.root / "release").glob("*/*.ipynb")}
+        return [self.assignment(name, workspace) for name in sorted(names)]
 
     def assignment(self, text: str | None, workspace: Workspace) -> Assignment:
         """The assignment with this module name or number, or with the name of any assignment that

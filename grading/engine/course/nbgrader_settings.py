@@ -63,9 +63,14 @@ class CourseSettings:
     values: dict[str, dict[str, Any]]
 
     @classmethod
-    def read(cls, path: Path) -> CourseSettings:
-        """The instructor's own settings; of a generated file, those below its last line."""
-        text = path.read_text(encoding="utf-8") if path.is_file() else ""
+    def read(cls, path: Path, text: str | None = None) -> CourseSettings:
+        """The instructor's own settings; of a generated file, those below its last line.
+
+        Args:
+            text: what the file would hold; None: what it holds.
+        """
+        if text is None:
+            text = path.read_text(encoding="utf-8") if path.is_file() else ""
         before, line, own = text.partition(LAST_LINE)
         own = "\n" * before.count("\n") + own if line else text
         return cls(path, _run(path, own) if own.strip() else {})

@@ -170,7 +170,7 @@ def database_errors(db_url: str) -> Iterator[None]:
         raise
     except MissingEntry as problem:
         raise EnvironmentBroken(
-            f"the gradebook {_shown(db_url)} was emptied, or is not the one of this course:"
+            f"the gradebook {shown_url(db_url)} was emptied, or is not the one of this course:"
             f" {problem}. {_FILL_IT}"
         ) from problem
     except Exception as problem:
@@ -182,7 +182,7 @@ def database_errors(db_url: str) -> Iterator[None]:
 
 def _fault(problem: Exception, db_url: str) -> Exception | None:
     """What is wrong with the database, with the next command; None if it is not to blame."""
-    url, where = make_url(db_url), f"the gradebook {_shown(db_url)}"
+    url, where = make_url(db_url), f"the gradebook {shown_url(db_url)}"
     file = url.database if url.get_backend_name() == "sqlite" else None
     again = "then run the same command again"
     fault = next((one for one in causes(problem) if isinstance(one, DBAPIError)), None)
@@ -191,7 +191,7 @@ def _fault(problem: Exception, db_url: str) -> Exception | None:
         return None if sound else _damaged(f"{where} is damaged: its check fails", file)
     said = " ".join(str(fault.orig).split())
     if _said_full(said, file):
-        return OSError(errno.ENOSPC, said, _shown(db_url))
+        return OSError(errno.ENOSPC, said, shown_url(db_url))
     if any(word in said for word in ("locked", "busy")):
         return Busy(f"{where} stayed locked: {said}. Close what holds it (formgrader?), {again}")
     if file is None:
@@ -222,9 +222,9 @@ def _damaged(said: str, file: str | None) -> EnvironmentBroken:
     )
 
 
-def _shown(db_url: str) -> str:
-    """The file, or the address of the server without its password."""
-    url = make_url(db_url)
+def shown_url(db_url: str) -> str:
+    """The file, or the address of the server without its password, wherever in it that is."""
+    url = make_url(db_url).set(query={})
     if url.get_backend_name() == "sqlite" and url.database:
         return url.database
     return url.render_as_string(hide_password=True)

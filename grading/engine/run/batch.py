@@ -97,7 +97,7 @@ def run_batch(
     assignment = pool.kit.assignment
     wanted = students or course.students(assignment)
     with (
-        _alone(course, assignment),
+        one_run(course, assignment),
         Writer(course, assignment) as writer,
         _Log(course, assignment) as log,
     ):
@@ -289,7 +289,7 @@ class _Batch:
 
 
 @contextlib.contextmanager
-def _alone(course: Course, assignment: Assignment) -> Iterator[None]:
+def one_run(course: Course, assignment: Assignment) -> Iterator[None]:
     """Refuse a second run of the same assignment."""
     path = course.reports(assignment) / ".lock"
     path.parent.mkdir(parents=True, exist_ok=True)

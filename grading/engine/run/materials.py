@@ -206,14 +206,15 @@ def _only_regular(folder: str, names: list[str]) -> set[str]:
 
 def definitions(course: Course, assignment: Assignment, target: Path) -> None:
     """Write a SQLite copy of the gradebook without students, whatever database the class uses."""
-    from grading.engine.nbgrader.library import MissingEntry, gradebook
+    from grading.engine.nbgrader.library import MissingEntry, gradebook, shown_url
 
     with gradebook(f"sqlite:///{target.as_posix()}") as copy, course.book() as book:
         try:
             tables = type(book.find_assignment(assignment.name)).metadata.sorted_tables
         except MissingEntry:
             raise WorkError(
-                f"an assignment is graded with the cells that the gradebook knows; {course.db_url}"
+                f"an assignment is graded with the cells that the gradebook knows;"
+                f" {shown_url(course.db_url)}"
                 f" does not know {assignment.name}. Run:"
                 f" {'tito grade release' if assignment.module else 'nbgrader generate_assignment'}"
                 f" {assignment.name}"

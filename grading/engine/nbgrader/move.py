@@ -1,0 +1,148 @@
+"""Copies a gradebook into another database, and compares the two row by row."""
+
+import contextlib
+from collections import Counter
+from collections.abc import Iterator
+from typing import Any
+
+from nbgrader.api import Base
+from sqlalchemy import MetaData, Table, create_engine, event, func, inspect, select, table
+from sqlalchemy.engine import Connection, Engine
+from sqlalchemy.exc import ArgumentError, DataError, IntegrityError, NoSuchModuleError
+
+from grading.engine.nbgrader.library import database_errors, quiet, shown_url
+from tito.console import counted
+from tito.errors import UsageError, WorkError
+
+# nbgrader writes these as soon as it opens a database
+_OF_NOBODY = ("course", "alembic_version")
+
+
+@contextlib.contextmanager
+def copied(source: str, target: str) -> Iterator[dict[str, int]]:
+    """Copy every table of the gradebook `source` into the empty database `target`, in one
+    transaction, and compare them afterwards. Until the end of the block nobody can write into a
+    source of SQLite. A target that has exactly the rows of the source, because an earlier move was
+    killed after its copy, is only compared.
+
+    Yields:
+        The rows of each table, by its name.
+
+    Raises:
+        UsageError: `target` is no address, or its driver is not installed.
+        WorkError: `target` has other rows, or refuses one; or the comparison finds a difference.
+        EnvironmentBroken: a database is locked, damaged or away.
+    """
+    with _opened(target) as new, _opened(source) as old, old.connect() as reader:
+        if old.dialect.name == "sqlite":
+            reader.exec_driver_sql("BEGIN IMMEDIATE")
+        tables = _tables(reader, source)
+        there = _rows_there(new)
+        if not there:
+            _copy(reader, new, tables)
+        with _opened(source) as old_again, _opened(target) as new_again:
+            differing = _differences(old_again, new_again, tables)
+        where = shown_url(target)
+        if differing and there:
+            named = ", ".join(f"{name} ({count})" for name, count in sorted(there.items()))
+            raise WorkError(
+                f"marks are copied into an empty database only; {where} has rows in {named}."
+                " Nothing was copied. Make an empty database, and name that one"
+            )
+        if differing:
+            raise WorkError(
+                f"the copy in {where} differs from {shown_url(source)} in {', '.join(differing)}."
+                " The gradebook of the course is still the old one, unchanged. Stop what writes"
+                " into the two databases (formgrader?), empty the new one, and run it again"
+            )
+        yield {one.name: _count(reader, one.name) for one in tables}
+
+
+@contextlib.contextmanager
+def _opened(url: str) -> Iterator[Engine]:
+    with quiet(), database_errors(url):
+        try:
+            engine = create_engine(url)
+        except (ArgumentError, NoSuchModuleError, ValueError):
+            raise UsageError(
+                "the address of a database looks like postgresql+psycopg2://user@host/marks; this"
+                " one cannot be read, or names an unknown kind of database. Correct it"
+            ) from None
+        except ModuleNotFoundError as problem:
+            raise UsageError(
+                f"{shown_url(url)} needs the Python package {problem.name}, which is not installed;"
+                ' for PostgreSQL, run: pip install "tinytorch-course[postgres]"'
+            ) from None
+        try:
+            yield engine
+        finally:
+            engine.dispose()
+
+
+def _tables(reader: Connection, source: str) -> list[Table]:
+    """nbgrader's tables, each after those that it refers to, then the others of the source."""
+    ours, columns = list(Base.metadata.sorted_tables), inspect(reader)
+    names = columns.get_table_names()
+    for one in ours:
+        there = {row["name"] for row in columns.get_columns(one.name)} if one.name in names else ()
+        if lacking := {column.name for column in one.columns} - set(there):
+            raise WorkError(
+                f"a gradebook is moved by the nbgrader that wrote it; {shown_url(source)} lacks"
+                f" {', '.join(sorted(lacking))} in its table {one.name}, so an older one did."
+                " In the course directory, run: nbgrader db upgrade"
+            )
+    others = MetaData()
+    event.listen(others, "column_reflect", _generic)
+    others.reflect(reader, only=sorted({*names} - {one.name for one in ours}))
+    return [*ours, *others.sorted_tables]
+
+
+def _generic(_inspector: object, _table: Table, column: Any) -> None:
+    """The type as every database has it, in place of SQLite's own."""
+    column["type"] = column["type"].as_generic()
+
+
+def _rows_there(new: Engine) -> dict[str, int]:
+    """The tables with rows."""
+    with new.connect() as there:
+        names = [name for name in inspect(there).get_table_names() if name not in _OF_NOBODY]
+        counts = {name: _count(there, name) for name in names}
+    return {name: count for name, count in counts.items() if count}
+
+
+def _count(there: Connection, name: str) -> int:
+    return there.execute(select(func.count()).select_from(table(name))).scalar_one()
+
+
+def _copy(reader: Connection, new: Engine, tables: list[Table]) -> None:
+    with new.begin() as writer:
+        for one in tables:
+            one.create(writer, checkfirst=True)
+            if one.name in _OF_NOBODY:
+                writer.execute(one.delete())
+            rows = [dict(row) for row in reader.execute(select(one)).mappings()]
+            try:
+                if rows:
+                    writer.execute(one.insert(), rows)
+            # a ValueError of the driver: a text that the database cannot hold
+            except (DataError, IntegrityError, ValueError) as problem:
+                said = " ".join(str(getattr(problem, "orig", problem)).split())
+                raise WorkError(
+                    f"the new database refuses a row of the table {one.name}: {said}. Nothing was"
+                    " copied, and the gradebook of the course is unchanged. Correct that row"
+                ) from None
+
+
+def _differences(old: Engine, new: Engine, tables: list[Table]) -> list[str]:
+    """Each table that is not the same in both, with how many rows are in one of them only."""
+    found = []
+    with old.connect() as first, new.connect() as second:
+        there = set(inspect(second).get_table_names())
+        for one in tables:
+            mine = Counter(map(tuple, first.execute(select(one))))
+            rows = second.execute(select(one)) if one.name in there else ()
+            theirs = Counter(map(tuple, rows))
+            if one.name not in there or mine != theirs:
+                count = ((mine - theirs) + (theirs - mine)).total()
+                found.append(f"{one.name} ({counted(count, 'row')})")
+    return found
