@@ -21,6 +21,7 @@ from tinytorch.profiler import (
 )
 from tinytorch.profiler.diagnosis import yardsticks
 from tinytorch.profiler.recording import samples
+from tinytorch.profiler.recording import turns as turns_module
 from tinytorch.testing import FakeClock
 
 
@@ -166,6 +167,14 @@ def test_each_round_measures_everything_once_and_the_warmup_does_not_count():
     assert calls == list("ababab")
     assert turns.values == {"a": (3.0, 5.0), "b": (4.0, 6.0)}
     assert turns["a"] == 4.0 and turns.medians == {"a": 4.0, "b": 5.0}
+
+
+def test_rounds_in_which_other_programs_had_the_core_are_noise(monkeypatch):
+    times, queued = iter([0.0, 10.0]), iter([(0.0, 3.0), (0.0, 5.0)])
+    monkeypatch.setattr(turns_module, "busy_seconds", lambda: next(queued))
+    monkeypatch.setattr(turns_module, "time", SimpleNamespace(perf_counter=lambda: next(times)))
+    turns = in_turns({"a": lambda: 1.0})
+    assert turns.noisy and "had this one's core for 20% of the time: measure again" in str(turns)
 
 
 @pytest.mark.parametrize(

@@ -30,7 +30,7 @@ import numpy as np
 
 from tinytorch.profiler.recording.device import synchronize_torch
 from tinytorch.profiler.recording.loaders import processes_of
-from tinytorch.profiler.recording.measure import NOISY_SPREAD, Clock, count_samples, spread_of
+from tinytorch.profiler.recording.measure import BUSY, NOISY_SPREAD, Clock, count_samples, spread_of
 from tinytorch.profiler.recording.memory import arrays_behind, memory_map_of
 from tinytorch.profiler.recording.turns import rounds_of
 
@@ -42,7 +42,6 @@ except ImportError:
 # raw samples that the cached run reads from memory again and again: a subset, as in DS-Analyzer;
 # and the time for reading them
 KEPT_SAMPLES, KEPT_SECONDS = 256, 0.3
-BUSY = 0.1  # the share of the time that other programs have this one's core on a busy machine
 # A batch that takes so many times what the others take, and so long, is a straggler; a program that
 # has its core taken away for a moment waits for less.
 LATE, LATE_SECONDS = 5, 0.02

@@ -27,7 +27,6 @@ import numpy as np
 
 from tinytorch.profiler.diagnosis.bench import Bench, Source, some
 from tinytorch.profiler.diagnosis.differential_runs import (
-    BUSY,
     KEPT_SECONDS,
     Cold,
     Rate,
@@ -39,7 +38,7 @@ from tinytorch.profiler.diagnosis.facts import LARGE_SHARE, Facts
 from tinytorch.profiler.diagnosis.hot_path import HotPath, hot_path
 from tinytorch.profiler.diagnosis.reduction import facts_of
 from tinytorch.profiler.diagnosis.rules import diagnose
-from tinytorch.profiler.diagnosis.single_reads import busy_seconds, read_samples
+from tinytorch.profiler.diagnosis.single_reads import read_samples
 from tinytorch.profiler.diagnosis.sweeps import (
     NO_TIME,
     batch_sizes,
@@ -51,8 +50,10 @@ from tinytorch.profiler.diagnosis.yardsticks import BareCopy, BareGather
 from tinytorch.profiler.recording.device import synchronize_torch
 from tinytorch.profiler.recording.loaders import with_workers
 from tinytorch.profiler.recording.measure import (
+    BUSY,
     NOT_THE_BOTTLENECK,
     Clock,
+    busy_seconds,
     peak_memory,
     spread_of,
 )

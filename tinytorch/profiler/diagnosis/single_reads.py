@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 import statistics
-import time
 from collections.abc import Callable
 from typing import Any
 
@@ -34,21 +33,6 @@ class Reading:
     def keeps(self) -> bool:
         """Whether samples that were read once are kept, so that a later epoch reads faster."""
         return self.seconds > max(KEPT_FASTER * self.later_seconds, WORTH_KEEPING)
-
-
-def busy_seconds() -> tuple[float, float]:
-    """Seconds that this thread computed, and seconds that it waited for a core (Linux only). The
-    rest of its time it waited for data.
-    """
-    queued = 0.0
-    try:
-        with open("/proc/thread-self/schedstat", encoding="ascii") as file:
-            queued = int(file.read().split()[1]) / 1e9
-    except (OSError, IndexError):  # on other systems a busy machine looks a little like a slow disk
-        pass
-    # Python in the browser has one thread, and no clock for it
-    computed = getattr(time, "thread_time", time.process_time)
-    return computed(), queued
 
 
 def read_samples(

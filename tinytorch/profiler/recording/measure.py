@@ -24,7 +24,23 @@ from tinytorch.profiler.recording.samples import count_samples
 from tinytorch.profiler.recording.stopwatch import STAGES, Clock
 
 NOISY_SPREAD = 0.15  # above this, the machine was busy: measure again before you conclude
+BUSY = 0.1  # the share of the time that other programs have this one's core on a busy machine
 NOT_THE_BOTTLENECK = 0.05  # as PyTorch's profiler, which gives advice on the loader above 5%
+
+
+def busy_seconds() -> tuple[float, float]:
+    """Seconds that this thread computed, and seconds that it waited for a core (Linux only). The
+    rest of its time it waited for data.
+    """
+    queued = 0.0
+    try:
+        with open("/proc/thread-self/schedstat", encoding="ascii") as file:
+            queued = int(file.read().split()[1]) / 1e9
+    except (OSError, IndexError):  # on other systems a busy machine looks a little like a slow disk
+        pass
+    # Python in the browser has one thread, and no clock for it
+    computed = getattr(time, "thread_time", time.process_time)
+    return computed(), queued
 
 
 def spread_of(values: Sequence[float]) -> float:

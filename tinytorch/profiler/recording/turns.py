@@ -5,11 +5,12 @@ repeated measurements differ too much, or when a number breaks a law.
 from __future__ import annotations
 
 import statistics
+import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TypeVar
 
-from tinytorch.profiler.recording.measure import NOISY_SPREAD, spread_of
+from tinytorch.profiler.recording.measure import BUSY, NOISY_SPREAD, busy_seconds, spread_of
 
 Key = TypeVar("Key")
 Result = TypeVar("Result")
@@ -22,10 +23,12 @@ class Turns:
     Attributes:
         values: name -> what each round measured, in the unit of the measurement.
         limit: the name whose median no other can exceed; None where there is no such limit.
+        queued: the share of the time in which other programs had this one's core (Linux only).
     """
 
     values: dict[str, tuple[float, ...]]
     limit: str | None = None
+    queued: float = 0.0
 
     def __getitem__(self, name: str) -> float:
         """The median of one measurement."""
@@ -56,14 +59,19 @@ class Turns:
 
     @property
     def noisy(self) -> bool:
-        """Whether a spread is above NOISY_SPREAD, or a number breaks the law of the limit."""
-        return self.spread > NOISY_SPREAD or bool(self.broken)
+        """Whether a spread is above NOISY_SPREAD, a number breaks the law of the limit, or other
+        programs had the core.
+        """
+        return self.spread > NOISY_SPREAD or bool(self.broken) or self.queued > BUSY
 
     def __str__(self) -> str:
         rounds = len(next(iter(self.values.values())))
         words = f"measured in turns, {rounds} rounds, largest spread {self.spread:.0%}"
         if self.broken:
             return f"{words}. Noise: {self.broken}. Measure again"
+        if self.queued > BUSY:
+            had = f"other programs had this one's core for {self.queued:.0%} of the time"
+            return f"{words}. The machine was busy, {had}: measure again"
         return f"{words}. Above {NOISY_SPREAD:.0%}: measure again" if self.noisy else words
 
 
@@ -133,5 +141,7 @@ def in_turns(
         )
     if limit is not None and limit not in measures:
         raise ValueError(f"limit is the name of a measurement, got {limit!r}")
+    began, before = time.perf_counter(), busy_seconds()[1]
     found = rounds_of(measures, rounds, warmup)
-    return Turns({name: tuple(map(float, values)) for name, values in found.items()}, limit)
+    queued = (busy_seconds()[1] - before) / max(time.perf_counter() - began, 1e-9)
+    return Turns({name: tuple(map(float, values)) for name, values in found.items()}, limit, queued)
