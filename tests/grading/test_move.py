@@ -10,8 +10,8 @@ import pytest
 
 from grading.engine.course.directory import Course
 from grading.engine.files import locked
-from grading.engine.nbgrader.library import Gradebook, quiet, shown_url
 from grading.engine.marks.by_hand import settle
+from grading.engine.nbgrader.library import Gradebook, quiet, shown_url
 from helpers.servers import postgres
 from helpers.tiny_class import Class, grade
 
