@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from grading.authoring import leaks
-from grading.authoring.check import points, subject
-from grading.authoring.check.points import secret_lines
+from grading.authoring.check import module_check, subject
+from grading.authoring.check.module_check import secret_lines
 from grading.authoring.check.report import POINTS, Proof
 from grading.engine.course.references import source_path
 from grading.engine.course.variants import read_right
@@ -29,7 +29,7 @@ def shortest() -> Proof:
     module = dataclasses.replace(module, meta={**module.meta, "right": 1})
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(subject, "read_right", lambda home: read_right(home)[:1])
-        return points.check_module(subject.Subject(module))
+        return module_check.check_module(subject.Subject(module))
 
 
 def faults_of(report: Proof, points: set[int]) -> list[str]:
@@ -55,7 +55,7 @@ def test_code_that_recognizes_the_inputs_of_the_notebook_earns_nothing(shortest)
 @pytest.mark.long
 @pytest.mark.parametrize("name", MODULES)
 def test_a_module_proves(name):
-    proof = points.check_module(subject.Subject(Workspace(ROOT).module(name)))
+    proof = module_check.check_module(subject.Subject(Workspace(ROOT).module(name)))
     assert faults_of(proof, set(POINTS)) == []
 
 

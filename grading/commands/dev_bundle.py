@@ -19,7 +19,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     from grading.authoring import bundle
-    from grading.authoring.check.points import secrets_of_all
+    from grading.authoring.check.module_check import secrets_of_all
     from tito.console import say
     from tito.errors import WorkError
     from tito.files import sha256

@@ -60,7 +60,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    from grading.authoring.check.points import check_module
+    from grading.authoring.check.module_check import check_module
     from grading.authoring.check.subject import Subject
     from grading.engine.course.references import source_path
 

@@ -155,7 +155,7 @@ def _handout(root: Path) -> bytes:
 def _prove(handout: bytes, root: Path, folder: Path) -> None:
     """Search the bundle for answers and try it out, unless that was done with the same bytes."""
     from grading.authoring import bundle
-    from grading.authoring.check.points import secrets_of_all
+    from grading.authoring.check.module_check import secrets_of_all
 
     proved, digest = folder / "handout.digest", hashlib.sha256(handout).hexdigest()
     if _marked(proved, digest, folder):
@@ -294,7 +294,7 @@ def _refuse_leaks(root: Path, html: Path) -> None:
     """No line of an answer may be on a page."""
     from html import unescape
 
-    from grading.authoring.check.points import also_public, secret_lines
+    from grading.authoring.check.module_check import also_public, secret_lines
     from grading.authoring.leaks import normal
 
     secret: dict[str, tuple[str, Path]] = {}

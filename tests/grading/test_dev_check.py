@@ -12,13 +12,13 @@ from typing import NamedTuple
 import pytest
 
 from grading.authoring import release
-from grading.authoring.check import about, points
+from grading.authoring.check import about, module_check
 from grading.authoring.check.exercise_rules import (
     EXERCISE_COLUMNS,
     MAX_WORDS,
     UNDER,
 )
-from grading.authoring.check.points import check_module
+from grading.authoring.check.module_check import check_module
 from grading.authoring.check.report import Proof
 from grading.authoring.check.subject import Subject
 from grading.commands import dev_check
@@ -310,7 +310,9 @@ def behind(module, tmp_path, monkeypatch) -> Module:
     """The module, whose source was changed after its release; no proof is run on it."""
     changed = copied(module, tmp_path, ("Say in two sentences", "Say in one"))
     monkeypatch.chdir(changed.root)
-    monkeypatch.setattr(points, "check_module", lambda subject, *_: Proof(subject.module.name))
+    monkeypatch.setattr(
+        module_check, "check_module", lambda subject, *_: Proof(subject.module.name)
+    )
     return changed
 
 

@@ -15,10 +15,10 @@ from grading.engine.course import reports
 from grading.engine.course.assignment import Assignment
 from grading.engine.course.directory import Course
 from grading.engine.course.nbgrader_settings import CourseSettings
-from grading.engine.limits import Limits
 from grading.engine.marks.class_report import class_report
 from grading.engine.marks.late import set_due
 from grading.engine.run.autograde import Graded
+from grading.engine.submission_limits import Limits
 from helpers.tiny_class import grade
 from tito.errors import UsageError
 

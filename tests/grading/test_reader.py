@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from grading.engine import limits, submitted
+from grading.engine import submission_limits, submitted
 from grading.engine.bounds import bounded
 from tito.errors import WorkError
 from tito.notebook import cells as reader
@@ -131,7 +131,7 @@ def test_much_of_anything_is_read_in_seconds_and_little_memory(tmp_path, real, w
 
 @pytest.mark.parametrize("what", ["cells that are nothing", "dicts with a key", "lists", "dicts"])
 def test_the_largest_file_that_is_taken_in_is_refused_before_its_values_are_made(what):
-    text = MUCH[what](limits.MAX_BYTES - 1000)
+    text = MUCH[what](submission_limits.MAX_BYTES - 1000)
     said = "fit into 256 MiB of memory; work has too many"
     with pytest.raises(WorkError, match=said), bounded("it", memory_bytes=128 * 2**20):
         submitted.read_submitted(text, "work")

@@ -18,7 +18,7 @@ from tito.notebook.damage import TESTED, damages
 from tito.notebook.exercises import Exercise, exercises, meant
 from tito.notebook.pair import Work, read_work
 from tito.outcome import TEXTS, Outcome
-from tito.run import inside
+from tito.run import in_browser
 from tito.run.earned import by_promise, paid, promises_asked, without_what_stops
 from tito.run.runner import kill_all, make_scratch, run_cells, run_contracts
 from tito.run.time_limits import WHOLE_SECONDS
@@ -192,7 +192,7 @@ def _run(
             return [_with_cells(outcome, module, text) for outcome in ended]
 
         scratch = make_scratch(module, cells, Path(folder) / "workspace")
-        with inside.beside() as pool:
+        with in_browser.beside() as pool:
             try:
                 later = pool.submit(without_what_stops, whole, tested)
                 outcomes = run_cells(
@@ -325,7 +325,7 @@ def contract_tests(
 
 def _left_out(outcome: Outcome) -> Outcome:
     """The outcome of a test; "not_run" if it needs what Python in the browser lacks."""
-    if not inside.NEEDED:
+    if not in_browser.NEEDED:
         return outcome
     from tinytorch.testing import left_out
 

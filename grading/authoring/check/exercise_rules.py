@@ -6,16 +6,19 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
+from grading.authoring.check.subject import Subject
 from tito.notebook import hours
 from tito.notebook.cells import Cell
-from tito.notebook.exercises import Exercise, checked, exercises
+from tito.notebook.exercises import Exercise, answers, checked, exercises
 from tito.notebook.promises import promises
+from tito.workspace import Workspace
 
 UNDER = "<!-- points -->, about 15 minutes"  # the line below an exercise's heading
 MAX_WORDS = 200  # from the heading of an exercise to its stub
 _SECTION = re.compile(r"^## (\d+) \S", re.MULTILINE)
 _UNDER = re.compile(r"^#{2,4} \d+[a-z] .+\n<!-- points -->, about \d+ minutes$", re.MULTILINE)
 _SCHEME = re.compile(r"### BEGIN MARK SCHEME.*?### END MARK SCHEME", re.DOTALL)
+HINT_LAYERS = 3
 _LETTERS = "abcdefghijklmnopqrstuvwxyz"
 
 Findings = Iterator[tuple[Cell, str, str]]
@@ -154,6 +157,44 @@ def _form(exercise: Exercise) -> Findings:
     if words > MAX_WORDS:
         text = f"{label}: at most {MAX_WORDS} words come before the stub, not {words}"
         yield first, text, "move the story above the heading, and cut the rest"
+
+
+def total_points(cells: Sequence[Cell]) -> float:
+    return sum(float(cell.nbgrader.get("points", 0) or 0) for cell in cells)
+
+
+def check_points(s: Subject) -> Iterator[tuple[str | Cell, str, str]]:
+    total, declared = total_points(s.cells), s.module.meta.get("points", 100)
+    if total != declared:
+        text = f"points sum to {declared:g}; those of {s.path.name} sum to {total:g}"
+        yield s.key("points"), text, f"write points = {total:g}, or change them in the source"
+    package = Workspace(s.module.root).package.name
+    if not re.match(rf"{package}/.", s.module.export):
+        text = f"export is a file below {package}/; it is {s.module.export!r}"
+        yield s.key("export"), text, f'export = "{package}/core/NAME.py"'
+
+
+def check_questions(s: Subject) -> Iterator[tuple[str | Cell, str, str]]:
+    handed_out = {one.question for one in answers(s.cells) if one.empty}
+    for cell in (cell for cell in s.cells if cell.nbgrader.get("task")):
+        if "### BEGIN MARK SCHEME" not in cell.source:
+            repair = "add ### BEGIN MARK SCHEME ... ### END MARK SCHEME"
+            yield cell, f"{cell.label}: a question has a mark scheme", repair
+        if cell.name not in handed_out:
+            text = f"{cell.label}: a question is locked, so the cell for the answer follows it"
+            yield cell, text, "add below it: # %% [markdown] and *Your answer here.*"
+
+
+def check_hints(s: Subject) -> Iterator[tuple[str | Cell, str, str]]:
+    toml = s.module.folder / "module.toml"
+    for one in s.asked:
+        layers = s.module.hints.get(one.name)
+        listed = layers if isinstance(layers, list) else []
+        written = [text for text in listed if isinstance(text, str) and text.strip()]
+        if not len(written) == len(listed) == HINT_LAYERS:
+            text = f"exercise {one.name}: hints come in {HINT_LAYERS} layers; {toml.name} has"
+            repair = f'[hints] {one.name} = ["the idea", "the tool", "almost the finished line"]'
+            yield s.key(one.name if layers else "[hints]"), f"{text} {len(listed)}", repair
 
 
 def exercise_table(

@@ -7,8 +7,8 @@ from typing import Any
 from traitlets import Bool, Float, Integer, List, Unicode
 
 from grading.engine.guard.cell_scores import GRADED, well_formed
-from grading.engine.limits import CELL_OUTPUT_BYTES, NOTEBOOK_OUTPUT_BYTES
 from grading.engine.nbgrader.library import nbformat, quiet
+from grading.engine.submission_limits import CELL_OUTPUT_BYTES, NOTEBOOK_OUTPUT_BYTES
 from tito.contract.process import ENDED_BY
 
 with quiet():

@@ -13,14 +13,14 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from grading.engine.guard import own_work, pieces
+from grading.engine.guard import misplaced_work, pieces
 from grading.engine.guard.editions import renewed
 from grading.engine.guard.origins import flag, grade_id, locked, origins, source_of, words
 from grading.engine.nbgrader.library import nbformat
 
 _CELL_ID = re.compile(r"[a-zA-Z0-9_-]{1,64}")
 RESTORED = "tito_restored"  # notebook metadata: grade_ids whose answer may be in another cell
-# notebook metadata: see `own_work.Told`
+# notebook metadata: see `misplaced_work.Told`
 MISPLACED = "tito_misplaced"
 
 
@@ -30,11 +30,11 @@ def rebuild(notebook: Any, released: Any, earlier: Sequence[Any] = ()) -> Any:
     Args:
         earlier: earlier editions of the release, one of which the student may have worked on.
     """
-    misplaced: own_work.Told = []
+    misplaced: misplaced_work.Told = []
     cells = renewed(notebook.cells, earlier, released)
-    submitted, aside = own_work.tidied(cells, released, misplaced)
+    submitted, aside = misplaced_work.tidied(cells, released, misplaced)
     origin = _matched(submitted, aside, released)
-    if (more := own_work.unlocked(submitted, aside, origin, released, misplaced)) is not None:
+    if (more := misplaced_work.unlocked(submitted, aside, origin, released, misplaced)) is not None:
         submitted, aside = more
         origin = _matched(submitted, aside, released)
     ids = {cell.id for cell in released.cells if "id" in cell}
@@ -81,7 +81,7 @@ def rebuild(notebook: Any, released: Any, earlier: Sequence[Any] = ()) -> Any:
     said = {RESTORED: restored, MISPLACED: misplaced}
     result = nbformat.from_dict(
         {
-            "cells": own_work.exporting(cells, released),
+            "cells": misplaced_work.exporting(cells, released),
             "metadata": {
                 **_metadata(released),
                 **{key: value for key, value in said.items() if value},

@@ -16,10 +16,10 @@ from grading.engine.course.assignment import Assignment
 from grading.engine.course.directory import Course, HandedIn
 from grading.engine.course.roster import course_roster, left_the_class
 from grading.engine.intake import hand_in_times as times
-from grading.engine.intake.candidate import Asked, Candidate, Intake, choose
 from grading.engine.intake.downloads import Expected, are_downloads, arrivals
 from grading.engine.intake.owners import candidates
 from grading.engine.intake.store import Store
+from grading.engine.intake.which_file_counts import Asked, Candidate, Intake, choose
 from grading.engine.sandbox import owned
 from tito.console import counted
 

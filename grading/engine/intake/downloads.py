@@ -38,8 +38,8 @@ from grading.engine.intake.members import (
     notebooks_in,
     zip_members,
 )
-from grading.engine.limits import MAX_BYTES, MAX_METADATA_BYTES, MAX_NAME
 from grading.engine.regrades import MOST_BYTES, Regrade, in_file, name_without
+from grading.engine.submission_limits import MAX_BYTES, MAX_METADATA_BYTES, MAX_NAME
 from grading.engine.texts import shown
 from tito.errors import UsageError
 

@@ -13,7 +13,7 @@ from datetime import datetime, timezone
 from pathlib import Path
 from typing import Any
 
-from grading.engine.limits import (
+from grading.engine.submission_limits import (
     MAX_BULK_BYTES,
     MAX_BULK_MEMBERS,
     MAX_BYTES,

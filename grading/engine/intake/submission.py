@@ -13,7 +13,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from grading.engine.intake.hand_in_times import read_moment
-from grading.engine.limits import MAX_BYTES, MAX_DEPTH, MAX_FILES, MAX_TOTAL_BYTES, SMALLER
+from grading.engine.submission_limits import (
+    MAX_BYTES,
+    MAX_DEPTH,
+    MAX_FILES,
+    MAX_TOTAL_BYTES,
+    SMALLER,
+)
 from grading.engine.submitted import readable
 from grading.engine.texts import shown as _shown
 

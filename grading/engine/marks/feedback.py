@@ -12,7 +12,7 @@ from pathlib import Path
 from grading.engine.bounds import bounded
 from grading.engine.course.assignment import Assignment
 from grading.engine.course.directory import Course
-from grading.engine.course.held import need_all
+from grading.engine.course.gradebook_contents import need_all
 from grading.engine.course.reports import Report, need_reports
 from grading.engine.files import write_text
 from grading.engine.marks import by_hand, late, sent

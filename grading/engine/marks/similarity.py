@@ -17,7 +17,7 @@ from grading.engine.course.assignment import Assignment
 from grading.engine.course.directory import Course
 from grading.engine.fingerprints import Group, Pair, Written, fingerprints
 from grading.engine.intake import hand_in_times as times
-from grading.engine.limits import MAX_BYTES
+from grading.engine.submission_limits import MAX_BYTES
 from grading.engine.texts import shown
 from tito.errors import TitoError
 

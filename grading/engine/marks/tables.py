@@ -7,7 +7,7 @@ from typing import Any
 
 from grading.engine.course.assignment import Assignment
 from grading.engine.course.directory import Course
-from grading.engine.course.held import need_all
+from grading.engine.course.gradebook_contents import need_all
 from grading.engine.course.reports import read_report
 from grading.engine.course.roster import Roster, left_the_class
 from grading.engine.marks import by_hand, late

@@ -12,12 +12,12 @@ from grading.engine import sandbox
 from grading.engine.course.assignment import Assignment
 from grading.engine.course.directory import Course
 from grading.engine.course.seed import seed_of
-from grading.engine.limits import Limits
 from grading.engine.marks import late
 from grading.engine.run.batch import Graded, run_batch
 from grading.engine.run.local_pool import LocalPool, Server, refuse_a_class
 from grading.engine.run.materials import Kit
 from grading.engine.run.request import Settings
+from grading.engine.submission_limits import Limits
 from tito.errors import UsageError
 
 __all__ = ["Graded", "Limits", "Settings", "autograde", "processors"]

@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 
 from grading.engine.course.assignment import Assignment
 from grading.engine.course.directory import Course
-from grading.engine.course.held import Held, held
+from grading.engine.course.gradebook_contents import Held, held
 from grading.engine.course.reports import Report
 from grading.engine.marks import by_hand
 from grading.engine.results import CellMark

@@ -20,12 +20,12 @@ from typing import Any
 
 from grading.engine.course.directory import python_environment
 from grading.engine.intake.submission import Submission
-from grading.engine.limits import Limits
 from grading.engine.results import Verdict
 from grading.engine.run import worker
 from grading.engine.run.materials import Kit
 from grading.engine.run.request import Request
 from grading.engine.sandbox import Sandbox, open_sandbox, owned
+from grading.engine.submission_limits import Limits
 from tito.errors import EnvironmentBroken, TitoError, UsageError
 
 _REPOSITORY = Path(__file__).resolve().parents[3]

@@ -8,8 +8,8 @@ import json
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
-from grading.engine.limits import Limits
 from grading.engine.sandbox import SandboxLimits
+from grading.engine.submission_limits import Limits
 
 
 @dataclass(frozen=True)

@@ -24,7 +24,7 @@ from pathlib import Path
 from typing import Any
 
 from grading.engine.bounds import limit_child
-from grading.engine.limits import GRADING_BYTES
+from grading.engine.submission_limits import GRADING_BYTES
 
 
 @dataclass

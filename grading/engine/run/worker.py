@@ -19,12 +19,12 @@ from typing import Any
 from grading.engine import results
 from grading.engine.bounds import MiB, bounded
 from grading.engine.guard.editions import EARLIER
-from grading.engine.limits import GRADING_BYTES
 from grading.engine.results import CellMark, Flag, Verdict, sealed_text
 from grading.engine.run.contracts import contracts
 from grading.engine.run.materials import Kit
 from grading.engine.run.request import Request
 from grading.engine.sandbox import Connected
+from grading.engine.submission_limits import GRADING_BYTES
 from grading.engine.texts import shown
 from tito.errors import TitoError, disk_full
 from tito.notebook.cells import Cell, cells_of, read_text

@@ -15,7 +15,13 @@ from pathlib import Path
 
 from grading.authoring.check import names, solutions
 from grading.authoring.check.demo_rules import check_demos
-from grading.authoring.check.exercise_rules import check_exercises, law_or_test
+from grading.authoring.check.exercise_rules import (
+    check_exercises,
+    check_hints,
+    check_points,
+    check_questions,
+    law_or_test,
+)
 from grading.authoring.check.law_rules import check_laws, unknown_helpers
 from grading.authoring.check.lines import long_lines, undefined_in_laws
 from grading.authoring.check.promises import misnamed_laws, unknown_sentences, unnumbered
@@ -27,15 +33,13 @@ from grading.authoring.variants.proof import Fault
 from grading.engine.course.references import test_folders
 from tito.notebook import hours
 from tito.notebook.cells import Cell, syntax_errors
-from tito.notebook.exercises import answers, checked, points_filled_in
-from tito.workspace import Workspace
+from tito.notebook.exercises import checked, points_filled_in
 
 _HINT = re.compile(r"hint=[\"'](\S+) (\S+?)[\"']")
 _TYPED_HOURS = re.compile(r"\w[\w.]* hours?(?=,\s+(?:\d+|<!--) points)")
 _TYPED_POINTS = re.compile(
     r"(?:^#{2,4} .*?|<!-- hours(?: Part \w+)? -->,\s+)(\d[\d.]* points?)\b", re.MULTILINE
 )
-HINT_LAYERS = 3
 _KEYS = (
     *("number", "title", "tier", "difficulty", "points", "export", "notebook", "needs", "after"),
     *("prerequisites", "next", "objectives", "hints", "wrong", "right"),
@@ -65,10 +69,6 @@ def check_structure(subject: Subject) -> list[Fault]:
         if faults:
             return list(faults.values())
     return []
-
-
-def total_points(cells: Sequence[Cell]) -> float:
-    return sum(float(cell.nbgrader.get("points", 0) or 0) for cell in cells)
 
 
 def earning(subject: Subject, laws: bool) -> Counter[str]:
@@ -202,46 +202,12 @@ def _tests(s: Subject) -> Findings:
                 yield cell, text, f'hint="{number} {name}"'
 
 
-def _points(s: Subject) -> Findings:
-    total, declared = total_points(s.cells), s.module.meta.get("points", 100)
-    if total != declared:
-        text = f"points sum to {declared:g}; those of {s.path.name} sum to {total:g}"
-        yield s.key("points"), text, f"write points = {total:g}, or change them in the source"
-    package = Workspace(s.module.root).package.name
-    if not re.match(rf"{package}/.", s.module.export):
-        text = f"export is a file below {package}/; it is {s.module.export!r}"
-        yield s.key("export"), text, f'export = "{package}/core/NAME.py"'
-
-
-def _questions(s: Subject) -> Findings:
-    handed_out = {one.question for one in answers(s.cells) if one.empty}
-    for cell in (cell for cell in s.cells if cell.nbgrader.get("task")):
-        if "### BEGIN MARK SCHEME" not in cell.source:
-            repair = "add ### BEGIN MARK SCHEME ... ### END MARK SCHEME"
-            yield cell, f"{cell.label}: a question has a mark scheme", repair
-        if cell.name not in handed_out:
-            text = f"{cell.label}: a question is locked, so the cell for the answer follows it"
-            yield cell, text, "add below it: # %% [markdown] and *Your answer here.*"
-
-
 def _finish(s: Subject) -> Findings:
     """Run as a script, a notebook says in `finish()` what failed, and ends with 1."""
     last = next((cell for cell in reversed(s.cells) if cell.kind == "code"), None)
     if last and not re.search(r"^finish\(\)", last.source, re.MULTILINE):
         text = f"{last.label}: the last code cell of a notebook calls finish(); this one does not"
         yield last, text, "add below the last cell a locked one with the line: finish()"
-
-
-def _hints(s: Subject) -> Findings:
-    toml = s.module.folder / "module.toml"
-    for one in s.asked:
-        layers = s.module.hints.get(one.name)
-        listed = layers if isinstance(layers, list) else []
-        written = [text for text in listed if isinstance(text, str) and text.strip()]
-        if not len(written) == len(listed) == HINT_LAYERS:
-            text = f"exercise {one.name}: hints come in {HINT_LAYERS} layers; {toml.name} has"
-            repair = f'[hints] {one.name} = ["the idea", "the tool", "almost the finished line"]'
-            yield s.key(one.name if layers else "[hints]"), f"{text} {len(listed)}", repair
 
 
 def _names_of_module(s: Subject) -> Findings:
@@ -358,10 +324,10 @@ _GROUPS: tuple[tuple[int, tuple[Rule, ...]], ...] = (
         6,
         (
             _names_of_module,
-            _points,
-            _questions,
+            check_points,
+            check_questions,
             _finish,
-            _hints,
+            check_hints,
             check_signatures,
             _stuck,
             _hours,
