@@ -18,6 +18,7 @@ from tito.children import finished
 from tito.errors import EnvironmentBroken, WorkError
 from tito.workspace import Module, Workspace
 
+from .handbook import start_button
 from .wheels import Wheel, lean, packed, read
 
 VARIABLE = "COURSE_PYODIDE"
@@ -41,12 +42,29 @@ REMEDY = (
     f"Name a folder with {ARCHIVE} (`npm pack pyodide@{PYODIDE}`) and the wheels of numpy and"
     f" micropip for Pyodide: tito site build --browser --pyodide DIR, or set {VARIABLE}"
 )
+_START = """## In the browser, with nothing installed
+
+{button}
+
+The first cell runs after some seconds. `%load_ext tinytorch` adds `%hint 1a` and `%test 1a`; save
+first (Ctrl-S). Your work stays in this browser until you clear its data. File > Download gives you
+the notebook; `tito test` and `tito submit` take it from the module's folder. Tests that need
+processes, threads or memory maps, and plots where matplotlib is missing, say so and are left out.
+The button works on a web server, not in pages opened from a folder: `tito site serve`.
+
+## On your machine
+"""
 
 
 def address(module: Module, up: str) -> str:
     """The link that opens a module's notebook, from a page that is `up` below the site's top."""
     path = f"modules/{module.name}/{module.notebook.name}"
     return f"{up}lite/lab/index.html?path={quote(path)}"
+
+
+def start(module: Module) -> str:
+    """The section of the page Start on the notebooks in the browser."""
+    return _START.format(button=start_button(address(module, "")))
 
 
 def given(folder: str | os.PathLike | None, cache: Path) -> Path:

@@ -76,18 +76,6 @@ ROOMS = {
     "profiler": "the instrument",
     "notebook": "comfort in a notebook",
 }
-_START = """## In the browser, with nothing installed
-
-{button}
-
-The first cell runs after some seconds. `%load_ext tinytorch` adds `%hint 1a` and `%test 1a`; save
-first (Ctrl-S). Your work stays in this browser until you clear its data. File > Download gives you
-the notebook; `tito test` and `tito submit` take it from the module's folder. Tests that need
-processes, threads or memory maps, and plots where matplotlib is missing, say so and are left out.
-The button works on a web server, not in pages opened from a folder: `tito site serve`.
-
-## On your machine
-"""
 # `<!-- red.png: what is in the picture -->`
 _PICTURE = re.compile(r"<!-- (\w+\.png): (.+?) -->", re.DOTALL)
 _ALWAYS = ("conf.py", "_ext", "_static", "_templates")
@@ -274,9 +262,7 @@ def _filled(text: str, path: Path, modules: list[Module], in_browser: bool, hand
         "measured": "\n".join(
             f"analysis/{module.name}" for module in modules if executed.demos(module)
         ),
-        "browser": _START.format(button=handbook.start_button(browser.address(modules[0], "")))
-        if in_browser and modules
-        else "",
+        "browser": browser.start(modules[0]) if in_browser and modules else "",
         "first": modules[0].number if modules else "NN",
         "hours": _hours(modules[0]) if modules else "some hours",
         "first exercise": _first_exercise(modules),
