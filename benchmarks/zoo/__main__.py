@@ -3,7 +3,7 @@ reason that is known by construction; a second loader has the reason removed.
 
     python benchmarks/zoo                         every loader whose library is installed
     python benchmarks/zoo --only pytorch collate  those with these words in their name
-    python benchmarks/zoo --cases held_out        of one file: known, held_out, unseen_1 to unseen_5
+    python benchmarks/zoo --cases held_out        of one file: known, held_out, unseen_1 to unseen_7
 
 For each loader are printed: the verdict, and whether it is one of those that are right; the share
 of an epoch that is loading, as reported and by an independent clock; the promised gain and the gain
@@ -12,8 +12,8 @@ around plain loops, over the loader and over nothing; no part of the profiler is
 is 1 if a verdict is wrong. A verdict that says that the cause is not known is not wrong. Each
 loader is measured in a process of its own.
 
-`held_out` and `unseen_1` to `unseen_4` were written by people who had not read the rules of the
-verdict.
+`held_out`, `unseen_1` to `unseen_4`, `unseen_6` and `unseen_7` were written by people who had not
+read the rules of the verdict.
 The other libraries: benchmarks/peers.txt. The files `unseen` need pandas, pyarrow, transformers,
 datasets, scipy and h5py.
 """
@@ -37,7 +37,7 @@ from case import Case, spin
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT))
 
-FILES = ("known", "held_out", "unseen_1", "unseen_2", "unseen_3", "unseen_4", "unseen_5")
+FILES = ("known", "held_out", *(f"unseen_{number}" for number in range(1, 8)))
 UNKNOWN = "slow loader"
 # cause -> the verdicts that name it and whose fix removes it
 SLOW_FUNCTION = "one slow function"  # it must be named
@@ -123,6 +123,7 @@ def measure(case: Case) -> str:
     seconds, verdict = time.perf_counter() - start, report.verdict
     by_workers = verdict.kind in ("too few workers", "costly workers")
     share, gain = truth(case, report.facts.best_workers if by_workers else None)
+    print(report)
     outcome = "WRONG"
     if any(verdict.kind in RIGHT[cause] for cause in case.causes):
         outcome = "right"
@@ -147,6 +148,7 @@ def main() -> int:
     )
     parser.add_argument("--only", nargs="+", default=[], metavar="WORD")
     parser.add_argument("--cases", nargs="+", default=FILES, choices=FILES)
+    parser.add_argument("--reports", action="store_true", help="print each report, too")
     parser.add_argument("--alone", metavar="NAME", help=argparse.SUPPRESS)
     options = parser.parse_args()
     cases = [case for file in options.cases for case in _cases(file)]
@@ -162,8 +164,9 @@ def main() -> int:
         if not case.installed:
             print(f"{case.name}: {case.library} is not installed")
             continue
-        line = in_a_process(case)
-        print(line, flush=True)
+        said = in_a_process(case)
+        line = said.splitlines()[-1]
+        print(said if options.reports else line, flush=True)
         counts[line.split()[0]] += 1
         shares += "%)*" in line
         gains += "x)*" in line
@@ -194,7 +197,7 @@ def in_a_process(case: Case) -> str:
     if ended.returncode:
         reason = (ended.stderr.strip().splitlines() or ["no word"])[-1]
         return f"WRONG    {case.name:<48.48} it stopped: {reason} 0% ( 0%)"
-    return ended.stdout.splitlines()[-1]
+    return ended.stdout
 
 
 if __name__ == "__main__":
