@@ -72,14 +72,18 @@ def is_bool(data: Any) -> bool:
 
 
 def harmless_value(source: str) -> bool:
-    """True when the last line is text or another constant that is not a number: a remark of the
-    instructor, not a score.
+    """True when the last line is text or another constant that is not a number, or draws by `plt`:
+    nothing that the instructor meant as a score.
     """
     try:
         last = ast.parse(source).body[-1]
     except (SyntaxError, IndexError, ValueError):
         return False
-    if not (isinstance(last, ast.Expr) and isinstance(last.value, ast.Constant)):
+    if not isinstance(last, ast.Expr):
+        return False
+    if ast.unparse(last.value).startswith("plt."):
+        return True
+    if not isinstance(last.value, ast.Constant):
         return False
     value = last.value.value
     return isinstance(value, (str, bool)) or value in (None, Ellipsis)
