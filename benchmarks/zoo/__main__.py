@@ -117,13 +117,15 @@ def measure(case: Case) -> str:
     a promise that is too far from the truth with an asterisk.
     """
     from tinytorch.profiler import profile_loader
+    from tito.run import profile_table
 
     start = time.perf_counter()
     report = profile_loader(case.make, lambda batch: spin(case.step_seconds), quick=True)
     seconds, verdict = time.perf_counter() - start, report.verdict
     by_workers = verdict.kind in ("too few workers", "costly workers")
     share, gain = truth(case, report.facts.best_workers if by_workers else None)
-    print(report)
+    for label, said in profile_table.three_lines(profile_table.Profile.from_json(report.as_dict())):
+        print(f"  {label}: {said}")
     outcome = "WRONG"
     if any(verdict.kind in RIGHT[cause] for cause in case.causes):
         outcome = "right"

@@ -22,8 +22,15 @@ import pandas as pd
 import torch
 from case import Case
 from PIL import Image
-from torch.utils.data import BatchSampler, DataLoader, Dataset, IterableDataset, RandomSampler
-from torch.utils.data import TensorDataset, get_worker_info
+from torch.utils.data import (
+    BatchSampler,
+    DataLoader,
+    Dataset,
+    IterableDataset,
+    RandomSampler,
+    TensorDataset,
+    get_worker_info,
+)
 
 
 @functools.cache
@@ -275,7 +282,7 @@ class Sensors:
 
 
 class SensorsReadOnce(Sensors):
-    @functools.cache
+    @functools.cache  # noqa: B019 - there is one such loader
     def table(self):
         return np.loadtxt(self.path)
 
@@ -348,101 +355,182 @@ class ReplayOfArrays(Replay):
 
 CASES = [
     # fix: two worker processes; decoding photos is the work itself
-    Case("pytorch: photos of products for a classifier", ("computes", "few workers"),
-         lambda batch_size=16, num_workers=0: shuffled(Products(photos()), batch_size, num_workers),
-         lambda: shuffled(Products(photos()), 16, 2)),
+    Case(
+        "pytorch: photos of products for a classifier",
+        ("computes", "few workers"),
+        lambda batch_size=16, num_workers=0: shuffled(Products(photos()), batch_size, num_workers),
+        lambda: shuffled(Products(photos()), 16, 2),
+    ),
     # fix: fill the cache before the workers start, which lose it with every epoch
-    Case("pytorch: grey photos of flats, kept in a dict", ("first epoch", "computes"),
-         lambda batch_size=16, num_workers=2: shuffled(
-             Flats(photos(), {}), batch_size, num_workers),
-         flats_read_ahead),
+    Case(
+        "pytorch: grey photos of flats, kept in a dict",
+        ("first epoch", "computes"),
+        lambda batch_size=16, num_workers=2: shuffled(Flats(photos(), {}), batch_size, num_workers),
+        flats_read_ahead,
+    ),
     # fix: make the mel filters once, not for every clip
-    Case("pytorch: spectrograms of spoken commands", ("transform", "computes"),
-         lambda batch_size=16, num_workers=0: shuffled(
-             Commands(numbers(60, 16000, top=3000)), batch_size, num_workers),
-         lambda: shuffled(Commands(numbers(60, 16000, top=3000), mel_filters()), 16)),
+    Case(
+        "pytorch: spectrograms of spoken commands",
+        ("transform", "computes"),
+        lambda batch_size=16, num_workers=0: shuffled(
+            Commands(numbers(60, 16000, top=3000)), batch_size, num_workers
+        ),
+        lambda: shuffled(Commands(numbers(60, 16000, top=3000), mel_filters()), 16),
+    ),
     # fix: two worker processes; each file has to be unpacked and counted
-    Case("pytorch: support tickets as counts of words", ("computes", "few workers"),
-         lambda batch_size=8, num_workers=0: shuffled(
-             Tickets(support_tickets() * 2), batch_size, num_workers),
-         lambda: shuffled(Tickets(support_tickets() * 2), 8, 2)),
+    Case(
+        "pytorch: support tickets as counts of words",
+        ("computes", "few workers"),
+        lambda batch_size=8, num_workers=0: shuffled(
+            Tickets(support_tickets() * 2), batch_size, num_workers
+        ),
+        lambda: shuffled(Tickets(support_tickets() * 2), 8, 2),
+    ),
     # fix: turn the table into tensors once, instead of a pandas row per sample
-    Case("pytorch: card payments, fraud or not", ("computes", "many reads", "objects"),
-         lambda batch_size=128, num_workers=0: shuffled(
-             Payments(payments()), batch_size, num_workers),
-         lambda: shuffled(payments_as_tensors(), 128)),
+    Case(
+        "pytorch: card payments, fraud or not",
+        ("computes", "many reads", "objects"),
+        lambda batch_size=128, num_workers=0: shuffled(
+            Payments(payments()), batch_size, num_workers
+        ),
+        lambda: shuffled(payments_as_tensors(), 128),
+    ),
     # fix: look up the films that a user knows in a set, not in a list
-    Case("pytorch: films with eight that the user has not seen", ("computes", "transform"),
-         lambda batch_size=64, num_workers=0: shuffled(
-             Films(film_histories(), film_histories()), batch_size, num_workers),
-         lambda: shuffled(Films(film_histories(), [set(h) for h in film_histories()]), 64)),
+    Case(
+        "pytorch: films with eight that the user has not seen",
+        ("computes", "transform"),
+        lambda batch_size=64, num_workers=0: shuffled(
+            Films(film_histories(), film_histories()), batch_size, num_workers
+        ),
+        lambda: shuffled(Films(film_histories(), [set(h) for h in film_histories()]), 64),
+    ),
     # fix: set the entries of the bonds by index, not every pair of atoms in a Python loop
-    Case("pytorch: molecules as dense graphs", ("collate",),
-         lambda batch_size=16, num_workers=0: shuffled(
-             molecules(), batch_size, num_workers, collate_fn=dense_graphs),
-         lambda: shuffled(molecules(), 16, collate_fn=dense_graphs_by_bond)),
+    Case(
+        "pytorch: molecules as dense graphs",
+        ("collate",),
+        lambda batch_size=16, num_workers=0: shuffled(
+            molecules(), batch_size, num_workers, collate_fn=dense_graphs
+        ),
+        lambda: shuffled(molecules(), 16, collate_fn=dense_graphs_by_bond),
+    ),
     # fix: keep the few volumes unpacked, instead of unpacking a volume for every slice
-    Case("pytorch: slices of CT volumes", ("computes",),
-         lambda batch_size=8, num_workers=0: shuffled(
-             CtSlices(ct_slices(), unpack_volume), batch_size, num_workers),
-         lambda: shuffled(CtSlices(ct_slices(), functools.cache(unpack_volume)), 8)),
+    Case(
+        "pytorch: slices of CT volumes",
+        ("computes",),
+        lambda batch_size=8, num_workers=0: shuffled(
+            CtSlices(ct_slices(), unpack_volume), batch_size, num_workers
+        ),
+        lambda: shuffled(CtSlices(ct_slices(), functools.cache(unpack_volume)), 8),
+    ),
     # fix: read ISO times by datetime.fromisoformat, not by pandas.to_datetime
-    Case("pytorch: requests in the log of a web server", ("computes",),
-         lambda batch_size=256, num_workers=0: DataLoader(
-             Requests(server_log(), pd.to_datetime), batch_size, num_workers=num_workers),
-         lambda: DataLoader(Requests(server_log(), datetime.datetime.fromisoformat), 256)),
+    Case(
+        "pytorch: requests in the log of a web server",
+        ("computes",),
+        lambda batch_size=256, num_workers=0: DataLoader(
+            Requests(server_log(), pd.to_datetime), batch_size, num_workers=num_workers
+        ),
+        lambda: DataLoader(Requests(server_log(), datetime.datetime.fromisoformat), 256),
+    ),
     # fix: none, the training step takes the time
-    Case("pytorch: satellite tiles, two workers that stay", ("step",),
-         lambda batch_size=16, num_workers=2: shuffled(
-             TensorDataset(torch.from_numpy(numbers(800, 4, 64, 64))), batch_size, num_workers,
-             persistent_workers=num_workers > 0), step_seconds=0.04),
+    Case(
+        "pytorch: satellite tiles, two workers that stay",
+        ("step",),
+        lambda batch_size=16, num_workers=2: shuffled(
+            TensorDataset(torch.from_numpy(numbers(800, 4, 64, 64))),
+            batch_size,
+            num_workers,
+            persistent_workers=num_workers > 0,
+        ),
+        step_seconds=0.04,
+    ),
     # fix: open the archive once, not for every frame
-    Case("pytorch: key frames of a film in an archive", ("computes",),
-         lambda batch_size=8, num_workers=0: shuffled(
-             KeyFrames(key_frames(), zipfile.ZipFile), batch_size, num_workers),
-         lambda: shuffled(KeyFrames(key_frames(), functools.cache(zipfile.ZipFile)), 8)),
+    Case(
+        "pytorch: key frames of a film in an archive",
+        ("computes",),
+        lambda batch_size=8, num_workers=0: shuffled(
+            KeyFrames(key_frames(), zipfile.ZipFile), batch_size, num_workers
+        ),
+        lambda: shuffled(KeyFrames(key_frames(), functools.cache(zipfile.ZipFile)), 8),
+    ),
     # fix: choose the points of every cloud once, before the training
-    Case("pytorch: clouds of points, thinned out", ("transform", "computes"),
-         lambda batch_size=8, num_workers=0: shuffled(
-             Clouds(numbers(60, 600, 3)), batch_size, num_workers),
-         lambda: shuffled([torch.from_numpy(farthest_points(c)) for c in numbers(60, 600, 3)], 8)),
+    Case(
+        "pytorch: clouds of points, thinned out",
+        ("transform", "computes"),
+        lambda batch_size=8, num_workers=0: shuffled(
+            Clouds(numbers(60, 600, 3)), batch_size, num_workers
+        ),
+        lambda: shuffled([torch.from_numpy(farthest_points(c)) for c in numbers(60, 600, 3)], 8),
+    ),
     # fix: read the file once for all epochs, and as a whole instead of growing an array by rows
-    Case("plain: measurements of sensors from a text file", ("all first", "start", "copies"),
-         lambda batch_size=128, num_workers=0: Sensors(folder() / "sensors.txt", batch_size),
-         lambda: SensorsReadOnce(folder() / "sensors.txt", 128)),
+    Case(
+        "plain: measurements of sensors from a text file",
+        ("all first", "start", "copies"),
+        lambda batch_size=128, num_workers=0: Sensors(folder() / "sensors.txt", batch_size),
+        lambda: SensorsReadOnce(folder() / "sensors.txt", 128),
+    ),
     # fix: no worker processes; slicing an array in memory is cheaper than passing batches on
-    Case("pytorch: pressures in memory, read by whole batches", ("costly workers",),
-         lambda batch_size=32, num_workers=2: shuffled_by_batch(
-             TensorDataset(torch.from_numpy(numbers(60000, 16))), batch_size, num_workers),
-         lambda: shuffled_by_batch(TensorDataset(torch.from_numpy(numbers(60000, 16))), 32)),
+    Case(
+        "pytorch: pressures in memory, read by whole batches",
+        ("costly workers",),
+        lambda batch_size=32, num_workers=2: shuffled_by_batch(
+            TensorDataset(torch.from_numpy(numbers(60000, 16))), batch_size, num_workers
+        ),
+        lambda: shuffled_by_batch(TensorDataset(torch.from_numpy(numbers(60000, 16))), 32),
+    ),
     # fix: keep the workers, which read the lexicon anew in every epoch
-    Case("pytorch: sentences as phonemes", ("start", "costly workers"),
-         lambda batch_size=64, num_workers=2: shuffled(
-             Pronunciations(range(3000), lexicon_file()), batch_size, num_workers),
-         lambda: shuffled(
-             Pronunciations(range(3000), lexicon_file()), 64, 2, persistent_workers=True)),
+    Case(
+        "pytorch: sentences as phonemes",
+        ("start", "costly workers"),
+        lambda batch_size=64, num_workers=2: shuffled(
+            Pronunciations(range(3000), lexicon_file()), batch_size, num_workers
+        ),
+        lambda: shuffled(
+            Pronunciations(range(3000), lexicon_file()), 64, 2, persistent_workers=True
+        ),
+    ),
     # fix: none, the training step takes the time
-    Case("pytorch: blocks of tokens for a language model", ("step",),
-         lambda batch_size=32, num_workers=0: shuffled(
-             Blocks(range(0, 512000, 256), numbers(512001, top=30000, dtype=np.uint16)),
-             batch_size, num_workers), step_seconds=0.05),
+    Case(
+        "pytorch: blocks of tokens for a language model",
+        ("step",),
+        lambda batch_size=32, num_workers=0: shuffled(
+            Blocks(range(0, 512000, 256), numbers(512001, top=30000, dtype=np.uint16)),
+            batch_size,
+            num_workers,
+        ),
+        step_seconds=0.05,
+    ),
     # fix: worker processes, which wait for the store at the same time
-    Case("pytorch: images from an object store", ("waits", "few workers"),
-         lambda batch_size=16, num_workers=0: shuffled(
-             StoredImages(range(160), Store(answer=0.006)), batch_size, num_workers),
-         lambda: shuffled(StoredImages(range(160), Store(answer=0.006)), 16, 4)),
+    Case(
+        "pytorch: images from an object store",
+        ("waits", "few workers"),
+        lambda batch_size=16, num_workers=0: shuffled(
+            StoredImages(range(160), Store(answer=0.006)), batch_size, num_workers
+        ),
+        lambda: shuffled(StoredImages(range(160), Store(answer=0.006)), 16, 4),
+    ),
     # fix: keep the connection to the store, instead of a new one for every customer
-    Case("pytorch: customers from a feature store", ("waits", "few workers"),
-         lambda batch_size=16, num_workers=0: shuffled(
-             Customers(range(120)), batch_size, num_workers),
-         lambda: shuffled(Customers(range(120), Store(answer=0.002)), 16)),
+    Case(
+        "pytorch: customers from a feature store",
+        ("waits", "few workers"),
+        lambda batch_size=16, num_workers=0: shuffled(
+            Customers(range(120)), batch_size, num_workers
+        ),
+        lambda: shuffled(Customers(range(120), Store(answer=0.002)), 16),
+    ),
     # fix: keep the steps in arrays and index them by a whole batch
-    Case("plain: replay of the steps of a game", ("many reads", "collate", "objects"),
-         lambda batch_size=256, num_workers=0: Replay(batch_size),
-         lambda: ReplayOfArrays(256)),
+    Case(
+        "plain: replay of the steps of a game",
+        ("many reads", "collate", "objects"),
+        lambda batch_size=256, num_workers=0: Replay(batch_size),
+        lambda: ReplayOfArrays(256),
+    ),
     # fix: none, the training step takes the time
-    Case("pytorch: table of flights, read by whole batches", ("step",),
-         lambda batch_size=512, num_workers=0: shuffled_by_batch(
-             TensorDataset(torch.from_numpy(numbers(60000, 40))), batch_size, num_workers),
-         step_seconds=0.02),
+    Case(
+        "pytorch: table of flights, read by whole batches",
+        ("step",),
+        lambda batch_size=512, num_workers=0: shuffled_by_batch(
+            TensorDataset(torch.from_numpy(numbers(60000, 40))), batch_size, num_workers
+        ),
+        step_seconds=0.02,
+    ),
 ]

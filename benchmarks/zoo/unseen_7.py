@@ -351,100 +351,182 @@ def scaled_once(images):
 
 CASES = [
     # fix: group the boxes by image once, instead of a search through all for every image
-    Case("pytorch: photos with boxes around objects", ("computes",),
-         lambda batch_size=32, num_workers=0: shuffled(
-             Detections(numbers(len(boxes()) // 10, 64), boxes_of), batch_size, num_workers),
-         lambda: shuffled(Detections(
-             numbers(1500, 64), pd.DataFrame(boxes()).groupby("image")["box"].agg(list).get), 32)),
+    Case(
+        "pytorch: photos with boxes around objects",
+        ("computes",),
+        lambda batch_size=32, num_workers=0: shuffled(
+            Detections(numbers(len(boxes()) // 10, 64), boxes_of), batch_size, num_workers
+        ),
+        lambda: shuffled(
+            Detections(
+                numbers(1500, 64), pd.DataFrame(boxes()).groupby("image")["box"].agg(list).get
+            ),
+            32,
+        ),
+    ),
     # fix: group the table by user once, instead of a comparison of all its rows for every user
-    Case("pytorch: the last orders of a user", ("computes",),
-         lambda batch_size=32, num_workers=0: shuffled(
-             Baskets(range(orders()["user"].nunique()), orders_of), batch_size, num_workers),
-         lambda: shuffled(Baskets(range(1200), dict(list(orders().groupby("user"))).get), 32)),
+    Case(
+        "pytorch: the last orders of a user",
+        ("computes",),
+        lambda batch_size=32, num_workers=0: shuffled(
+            Baskets(range(orders()["user"].nunique()), orders_of), batch_size, num_workers
+        ),
+        lambda: shuffled(Baskets(range(1200), dict(list(orders().groupby("user"))).get), 32),
+    ),
     # fix: with_format("numpy"), so that rows are not lists of Python numbers
-    Case("pytorch: features of speech by Hugging Face datasets", ("objects", "collate", "computes"),
-         lambda batch_size=32, num_workers=0: shuffled(
-             speech_features(), batch_size, num_workers, collate_fn=stack_features),
-         lambda: shuffled(speech_features().with_format("numpy"), 32, collate_fn=stack_features)),
+    Case(
+        "pytorch: features of speech by Hugging Face datasets",
+        ("objects", "collate", "computes"),
+        lambda batch_size=32, num_workers=0: shuffled(
+            speech_features(), batch_size, num_workers, collate_fn=stack_features
+        ),
+        lambda: shuffled(speech_features().with_format("numpy"), 32, collate_fn=stack_features),
+    ),
     # fix: take a batch of rows from the sparse matrix at once, by __getitems__
-    Case("pytorch: articles as sparse counts of words", ("many reads", "computes", "collate"),
-         lambda batch_size=128, num_workers=0: shuffled(
-             Articles(range(16000), word_counts()), batch_size, num_workers),
-         lambda: shuffled(
-             ArticlesByBatch(range(16000), word_counts()), 128, collate_fn=torch.from_numpy)),
+    Case(
+        "pytorch: articles as sparse counts of words",
+        ("many reads", "computes", "collate"),
+        lambda batch_size=128, num_workers=0: shuffled(
+            Articles(range(16000), word_counts()), batch_size, num_workers
+        ),
+        lambda: shuffled(
+            ArticlesByBatch(range(16000), word_counts()), 128, collate_fn=torch.from_numpy
+        ),
+    ),
     # fix: encode bases by a comparison in numpy, not letter by letter in lists
-    Case("pytorch: windows of a genome", ("computes", "transform", "objects"),
-         lambda batch_size=32, num_workers=0: shuffled(
-             Genes(gene_windows(), one_hot), batch_size, num_workers),
-         lambda: shuffled(Genes(gene_windows(), one_hot_by_comparison), 32)),
+    Case(
+        "pytorch: windows of a genome",
+        ("computes", "transform", "objects"),
+        lambda batch_size=32, num_workers=0: shuffled(
+            Genes(gene_windows(), one_hot), batch_size, num_workers
+        ),
+        lambda: shuffled(Genes(gene_windows(), one_hot_by_comparison), 32),
+    ),
     # fix: keep the lines in memory (or their offsets), instead of reading from the top of the file
-    Case("pytorch: lines of a corpus, by number", ("computes",),
-         lambda batch_size=32, num_workers=0: shuffled(
-             Lines(range(2000), functools.partial(line_of, corpus())), batch_size, num_workers),
-         lambda: shuffled(Lines(range(2000), corpus().read_text().splitlines().__getitem__), 32)),
+    Case(
+        "pytorch: lines of a corpus, by number",
+        ("computes",),
+        lambda batch_size=32, num_workers=0: shuffled(
+            Lines(range(2000), functools.partial(line_of, corpus())), batch_size, num_workers
+        ),
+        lambda: shuffled(Lines(range(2000), corpus().read_text().splitlines().__getitem__), 32),
+    ),
     # fix: measure the lengths once, not in every epoch
-    Case("pytorch: reviews in buckets of like lengths", ("start",),
-         lambda batch_size=32, num_workers=0: bucketed(batch_size, num_workers),
-         lambda: bucketed(32, lengths=[len(review) for review in Reviews(reviews())])),
+    Case(
+        "pytorch: reviews in buckets of like lengths",
+        ("start",),
+        lambda batch_size=32, num_workers=0: bucketed(batch_size, num_workers),
+        lambda: bucketed(32, lengths=[len(review) for review in Reviews(reviews())]),
+    ),
     # fix: a table of bytes, so that masks do not have eight bytes per class and pixel
-    Case("pytorch: masks of organs, one channel per class", ("wide", "transform", "collate"),
-         lambda batch_size=8, num_workers=0: shuffled(
-             Masks(numbers(96, 256, 256, top=16, dtype="u1"), np.eye(16)), batch_size, num_workers),
-         lambda: shuffled(
-             Masks(numbers(96, 256, 256, top=16, dtype="u1"), np.eye(16, dtype="u1")), 8)),
+    Case(
+        "pytorch: masks of organs, one channel per class",
+        ("wide", "transform", "collate"),
+        lambda batch_size=8, num_workers=0: shuffled(
+            Masks(numbers(96, 256, 256, top=16, dtype="u1"), np.eye(16)), batch_size, num_workers
+        ),
+        lambda: shuffled(
+            Masks(numbers(96, 256, 256, top=16, dtype="u1"), np.eye(16, dtype="u1")), 8
+        ),
+    ),
     # fix: hold the lock while counting only, so that the threads wait at the same time
-    Case("plain: frames of games, fetched by eight threads", ("contention", "waits"),
-         lambda batch_size=16, num_workers=0: Games(batch_size),
-         lambda: GamesLockedBriefly(16)),
+    Case(
+        "plain: frames of games, fetched by eight threads",
+        ("contention", "waits"),
+        lambda batch_size=16, num_workers=0: Games(batch_size),
+        lambda: GamesLockedBriefly(16),
+    ),
     # fix: a shared lock for reading, so that workers wait for the disk at the same time
-    Case("pytorch: tiles of maps from a shared disk", ("contention", "waits"),
-         lambda batch_size=8, num_workers=4: shuffled(
-             LockedTiles(numbers(160, 64, 64), (folder(), fcntl.LOCK_EX)), batch_size, num_workers),
-         lambda: shuffled(LockedTiles(numbers(160, 64, 64), (folder(), fcntl.LOCK_SH)), 8, 4)),
+    Case(
+        "pytorch: tiles of maps from a shared disk",
+        ("contention", "waits"),
+        lambda batch_size=8, num_workers=4: shuffled(
+            LockedTiles(numbers(160, 64, 64), (folder(), fcntl.LOCK_EX)), batch_size, num_workers
+        ),
+        lambda: shuffled(LockedTiles(numbers(160, 64, 64), (folder(), fcntl.LOCK_SH)), 8, 4),
+    ),
     # fix: mark the tokens seen in a mask, instead of keeping all batches
-    Case("pytorch: sentences and how many words were seen", ("leak", "collate"),
-         lambda batch_size=32, num_workers=0: shuffled(
-             numbers(2500, 64, top=30000), batch_size, num_workers, collate_fn=Coverage()),
-         lambda: shuffled(numbers(2500, 64, top=30000), 32, collate_fn=CoverageByMask())),
+    Case(
+        "pytorch: sentences and how many words were seen",
+        ("leak", "collate"),
+        lambda batch_size=32, num_workers=0: shuffled(
+            numbers(2500, 64, top=30000), batch_size, num_workers, collate_fn=Coverage()
+        ),
+        lambda: shuffled(numbers(2500, 64, top=30000), 32, collate_fn=CoverageByMask()),
+    ),
     # fix: shrink the few large scans once, before the training
-    Case("pytorch: scanned pages", ("stragglers", "computes"),
-         lambda batch_size=8, num_workers=0: shuffled(Scans(scans()), batch_size, num_workers),
-         lambda: shuffled(Scans(small_scans()), 8)),
+    Case(
+        "pytorch: scanned pages",
+        ("stragglers", "computes"),
+        lambda batch_size=8, num_workers=0: shuffled(Scans(scans()), batch_size, num_workers),
+        lambda: shuffled(Scans(small_scans()), 8),
+    ),
     # fix: read as many rows at once as a batch has
-    Case("pytorch: clicks from a Parquet file", ("many reads", "small batches", "computes"),
-         lambda batch_size=1024, num_workers=0: DataLoader(
-             Clicks(clicks(), batch_size, min(32, batch_size)), None, num_workers=num_workers),
-         lambda: DataLoader(Clicks(clicks(), 1024, 1024), None)),
+    Case(
+        "pytorch: clicks from a Parquet file",
+        ("many reads", "small batches", "computes"),
+        lambda batch_size=1024, num_workers=0: DataLoader(
+            Clicks(clicks(), batch_size, min(32, batch_size)), None, num_workers=num_workers
+        ),
+        lambda: DataLoader(Clicks(clicks(), 1024, 1024), None),
+    ),
     # fix: an index on the column by which rows are looked up
-    Case("pytorch: readings of sensors from SQLite", ("computes", "many reads"),
-         lambda batch_size=32, num_workers=0: shuffled(
-             Readings(range(0, 6000, 3), readings("TEXT")), batch_size, num_workers),
-         lambda: shuffled(Readings(range(0, 6000, 3), readings("TEXT PRIMARY KEY")), 32)),
+    Case(
+        "pytorch: readings of sensors from SQLite",
+        ("computes", "many reads"),
+        lambda batch_size=32, num_workers=0: shuffled(
+            Readings(range(0, 6000, 3), readings("TEXT")), batch_size, num_workers
+        ),
+        lambda: shuffled(Readings(range(0, 6000, 3), readings("TEXT PRIMARY KEY")), 32),
+    ),
     # fix: every worker parses its own lines only
-    Case("pytorch: visits of pages, a stream", ("costly workers", "repeated", "computes"),
-         lambda batch_size=128, num_workers=2: DataLoader(
-             Visits(corpus()), batch_size, num_workers=num_workers),
-         lambda: DataLoader(VisitsOfShare(corpus()), 128, num_workers=2)),
+    Case(
+        "pytorch: visits of pages, a stream",
+        ("costly workers", "repeated", "computes"),
+        lambda batch_size=128, num_workers=2: DataLoader(
+            Visits(corpus()), batch_size, num_workers=num_workers
+        ),
+        lambda: DataLoader(VisitsOfShare(corpus()), 128, num_workers=2),
+    ),
     # fix: two worker processes; slices have to be unpacked and scaled
-    Case("pytorch: slices of MRI, packed", ("computes", "few workers"),
-         lambda batch_size=8, num_workers=0: shuffled(Mri(mri() * 2), batch_size, num_workers),
-         lambda: shuffled(Mri(mri() * 2), 8, 2)),
+    Case(
+        "pytorch: slices of MRI, packed",
+        ("computes", "few workers"),
+        lambda batch_size=8, num_workers=0: shuffled(Mri(mri() * 2), batch_size, num_workers),
+        lambda: shuffled(Mri(mri() * 2), 8, 2),
+    ),
     # fix: more worker processes, which only wait for the disk
-    Case("pytorch: recordings of birds from a disk in the network", ("waits", "few workers"),
-         lambda batch_size=8, num_workers=2: shuffled(
-             Recordings(numbers(320, 4000)), batch_size, num_workers),
-         lambda: shuffled(Recordings(numbers(320, 4000)), 8, 8)),
+    Case(
+        "pytorch: recordings of birds from a disk in the network",
+        ("waits", "few workers"),
+        lambda batch_size=8, num_workers=2: shuffled(
+            Recordings(numbers(320, 4000)), batch_size, num_workers
+        ),
+        lambda: shuffled(Recordings(numbers(320, 4000)), 8, 8),
+    ),
     # fix: none, the training step takes the time
-    Case("plain: measurements of weather, cut into batches", ("step",),
-         lambda batch_size=64, num_workers=0: torch.from_numpy(
-             numbers(6400, 500)).split(batch_size), step_seconds=0.03),
+    Case(
+        "plain: measurements of weather, cut into batches",
+        ("step",),
+        lambda batch_size=64, num_workers=0: torch.from_numpy(numbers(6400, 500)).split(batch_size),
+        step_seconds=0.03,
+    ),
     # fix: stack the photos once and scale them in place, without further copies
-    Case("pytorch: photos of streets, stacked and scaled", ("copies", "collate"),
-         lambda batch_size=32, num_workers=0: shuffled(
-             list(numbers(99, 3, 256, 256)) * 9, batch_size, num_workers, collate_fn=scaled),
-         lambda: shuffled(list(numbers(99, 3, 256, 256)) * 9, 32, collate_fn=scaled_once)),
+    Case(
+        "pytorch: photos of streets, stacked and scaled",
+        ("copies", "collate"),
+        lambda batch_size=32, num_workers=0: shuffled(
+            list(numbers(99, 3, 256, 256)) * 9, batch_size, num_workers, collate_fn=scaled
+        ),
+        lambda: shuffled(list(numbers(99, 3, 256, 256)) * 9, 32, collate_fn=scaled_once),
+    ),
     # fix: none, the training step takes the time
-    Case("pytorch: energy use, prepared by accelerate", ("step",),
-         lambda batch_size=32, num_workers=0: Accelerator(cpu=True).prepare_data_loader(
-             shuffled(numbers(3200, 96), batch_size, num_workers)), step_seconds=0.03),
+    Case(
+        "pytorch: energy use, prepared by accelerate",
+        ("step",),
+        lambda batch_size=32, num_workers=0: Accelerator(cpu=True).prepare_data_loader(
+            shuffled(numbers(3200, 96), batch_size, num_workers)
+        ),
+        step_seconds=0.03,
+    ),
 ]
