@@ -31,10 +31,10 @@ if TYPE_CHECKING:
 TRIES = 3  # of a cell; the quietest counts
 SECONDS = 600  # that a cell may take
 AGAIN_SECONDS = 20  # a cell that took longer does not run again
-_TOOLS = ("both_themes.py", "heard.py", "executed.py", "outcomes.py")
+_TOOLS = ("both_themes.py", "noisy_results.py", "executed.py", "outcomes.py")
 _OPENING = """import importlib, os, sys
 sys.path.insert(0, os.environ["COURSE_SITE_TOOLS"])
-import both_themes, heard as _heard
+import both_themes, noisy_results as _heard
 both_themes.install()
 from tinytorch.testing import *
 _package = importlib.import_module({import_name!r})

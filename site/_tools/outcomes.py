@@ -80,7 +80,7 @@ def outcome_of(
 
     Args:
         name: of the cell; its pictures are called after it.
-        heard: what `heard.taken` of the kernel gave.
+        heard: what `noisy_results.taken` of the kernel gave.
     """
     pictures: dict[str, bytes] = {}
     return Outcome(

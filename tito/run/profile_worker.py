@@ -203,7 +203,7 @@ def vary(values: list[float]) -> bool:
 
 
 def pictures(report: dict[str, Any]) -> dict[str, Any]:
-    from tinytorch.profiler.pictures.plots import plot_throughput
+    from tinytorch.profiler.pictures.throughput_plot import plot_throughput
     from tinytorch.profiler.pictures.timeline_plots import plot_timeline
 
     figures: dict[str, Any] = {}

@@ -13,7 +13,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
-from grading.authoring.check import names, solutions
+from grading.authoring.check import names, read_solutions
 from grading.authoring.check.demo_rules import check_demos
 from grading.authoring.check.exercise_rules import (
     check_exercises,
@@ -335,8 +335,8 @@ _GROUPS: tuple[tuple[int, tuple[Rule, ...]], ...] = (
             long_lines,
         ),
     ),
-    (3, (solutions.wrong,)),
-    (4, (solutions.right,)),
+    (3, (read_solutions.wrong,)),
+    (4, (read_solutions.right,)),
     (8, (unnumbered, misnamed_laws, unknown_sentences)),
     (8, (_equivalents,)),
 )

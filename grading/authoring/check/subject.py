@@ -20,9 +20,6 @@ from tito.notebook.exercises import Exercise, exercises, meant
 from tito.workspace import Module
 
 # How many solutions a module wants, unless its module.toml says `wrong = N` or `right = N`.
-WRONG_PER_EXERCISE = 2
-RIGHT = 3
-MOST_WRONG = 8  # of one exercise: each has a screen of its own, and a person reads them
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 
 
@@ -132,17 +129,6 @@ class Subject:
     def _relative(self, path: Path) -> str:
         root = self.module.root
         return path.relative_to(root).as_posix() if path.is_relative_to(root) else str(path)
-
-
-def wanted_solutions(subject: Subject) -> dict[str, tuple[int, str]]:
-    """How many wrong and other right solutions a module wants, and the rule that says so."""
-    asked = len(subject.asked)
-    default = {
-        "wrong": (WRONG_PER_EXERCISE * asked, f"{WRONG_PER_EXERCISE} for each exercise"),
-        "right": (RIGHT, f"{RIGHT} for each module"),
-    }
-    meta, said = subject.module.meta, "as module.toml says"
-    return default | {kind: (meta[kind], said) for kind in default if kind in meta}
 
 
 def all_tests(module: Module) -> list[ContractTest]:

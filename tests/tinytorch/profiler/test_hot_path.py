@@ -168,7 +168,11 @@ def test_of_libraries_that_are_not_here_the_names_are_known(seen, says):
     assert says in action and bool(action) == bool(says)
 
 
-def test_a_function_that_has_most_of_the_time_is_named_and_not_what_calls_it():
+def test_a_function_that_has_most_of_the_time_is_named_and_not_what_calls_it(monkeypatch):
+    # the profiler reads a file between the batches; nobody looks meanwhile, however long it takes
+    slow = lambda: sum(range(100_000))  # noqa: E731
+    monkeypatch.setattr(sys.modules[hot_path.__module__], "resident_bytes", slow)
+
     def own():
         for _ in range(4):
             sum(range(20_000))
@@ -185,7 +189,7 @@ def test_a_function_that_has_most_of_the_time_is_named_and_not_what_calls_it():
         idle.join()
     name = hot.where.partition(" (")[0]
     assert name.endswith("own"), hot  # `sum` is no Python function, put_together takes little
-    assert hot.hot_share > 0.99, hot  # nobody looks while the profiler reads a file between batches
+    assert hot.hot_share > 0.8, hot  # without the pause, less than half of the looks
 
 
 @linux_only

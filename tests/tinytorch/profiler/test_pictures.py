@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from tinytorch.profiler.pictures.ladder import plot_ladder
-from tinytorch.profiler.pictures.plots import plot_throughput
+from tinytorch.profiler.pictures.throughput_plot import plot_throughput
 from tinytorch.profiler.pictures.timeline_plots import plot_timeline, timeline_finding
 
 matplotlib = pytest.importorskip("matplotlib", reason="matplotlib is in the extra [notebook]")

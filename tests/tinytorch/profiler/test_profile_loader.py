@@ -9,7 +9,7 @@ import pytest
 from pathologies import BATCH, INJECTED, CopiedTwice, FakeWorld, Gathered, Loader, Rows, images
 
 from tinytorch.profiler import LoaderReport, profile_loader
-from tinytorch.profiler.diagnosis import sweeps
+from tinytorch.profiler.diagnosis import tried_settings
 from tinytorch.profiler.diagnosis.bench import matmul_step
 from tinytorch.testing import FakeClock
 
@@ -63,7 +63,7 @@ def test_limited_seconds_are_kept_and_too_few_runs_are_a_doubt(batch_seconds, ah
 
 @pytest.mark.parametrize("waits", [True, False])
 def test_more_workers_than_cores_are_tried_where_samples_wait(waits, monkeypatch):
-    monkeypatch.setattr(sweeps, "cores", lambda: 2)
+    monkeypatch.setattr(tried_settings, "cores", lambda: 2)
     world = FakeWorld()
     read = world.sleep if waits else world.spin
 

@@ -18,7 +18,7 @@ from tinytorch.profiler.diagnosis.differential_runs import Rate, Rates, memory_m
 from tinytorch.profiler.diagnosis.facts import LARGE_SHARE, Facts
 from tinytorch.profiler.diagnosis.hot_path import HotPath
 from tinytorch.profiler.diagnosis.single_reads import Reading
-from tinytorch.profiler.diagnosis.sweeps import best
+from tinytorch.profiler.diagnosis.tried_settings import best
 from tinytorch.profiler.diagnosis.yardsticks import call_seconds, stack_seconds
 from tinytorch.profiler.recording.loaders import (
     is_stream,

@@ -39,7 +39,7 @@ from tinytorch.profiler.diagnosis.hot_path import HotPath, hot_path
 from tinytorch.profiler.diagnosis.reduction import facts_of
 from tinytorch.profiler.diagnosis.rules import diagnose
 from tinytorch.profiler.diagnosis.single_reads import read_samples
-from tinytorch.profiler.diagnosis.sweeps import (
+from tinytorch.profiler.diagnosis.tried_settings import (
     NO_TIME,
     batch_sizes,
     cores,

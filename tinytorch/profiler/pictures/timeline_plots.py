@@ -8,11 +8,13 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from tinytorch.profiler.pictures.plots import (
+from tinytorch.profiler.pictures.look import (
     FACE,
     INK,
     POINTS_PER_LETTER,
     STAGE_COLORS,
+    STEP,
+    WAIT,
     dress,
     sentence,
     some,
@@ -23,7 +25,6 @@ from tinytorch.profiler.recording.measure import NOISY_SPREAD, NOT_THE_BOTTLENEC
 
 # a run is called faster if it is this many times faster; smaller differences are noise
 GAIN = 1.1
-STEP, WAIT = "#009E73", "#D55E00"
 ON_COLOR = "#000000"  # text inside a colored bar; its contrast is at least 6:1 on each color
 LANES = {"load": (1.0, "loader"), "train": (0.0, "train step")}
 INVISIBLE = 0.002  # of the whole width: a stage with less needs no entry in the legend

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator
 
 from grading.authoring.check.names import EVERYWHERE, bound, bound_and_used
-from grading.authoring.check.subject import MOST_WRONG, Subject, wanted_solutions
+from grading.authoring.check.subject import Subject
 from grading.authoring.mutate.mutants import from_variant
 from grading.authoring.variants.splice import splice
 from grading.engine.course.variants import HEADER, Variant
@@ -14,6 +14,21 @@ from tito.errors import WorkError
 from tito.notebook.promises import promises
 
 Findings = Iterator[tuple[str, str, str]]
+
+WRONG_PER_EXERCISE = 2
+RIGHT = 3
+MOST_WRONG = 8  # of one exercise: each has a screen of its own, and a person reads them
+
+
+def wanted_solutions(subject: Subject) -> dict[str, tuple[int, str]]:
+    """How many wrong and other right solutions a module wants, and the rule that says so."""
+    asked = len(subject.asked)
+    default = {
+        "wrong": (WRONG_PER_EXERCISE * asked, f"{WRONG_PER_EXERCISE} for each exercise"),
+        "right": (RIGHT, f"{RIGHT} for each module"),
+    }
+    meta, said = subject.module.meta, "as module.toml says"
+    return default | {kind: (meta[kind], said) for kind in default if kind in meta}
 
 
 def wrong(s: Subject) -> Findings:

@@ -1,4 +1,4 @@
-"""Throughput against batch size, and the look that all pictures share.
+"""The look that all pictures share: colors, axes, legends, and how numbers are written.
 
 The title of a picture states its result, computed from the data that it shows. The colors are those
 of Okabe and Ito (2008), which color-blind people can tell apart.
@@ -7,13 +7,10 @@ of Okabe and Ito (2008), which color-blind people can tell apart.
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
-KNEE = 0.9  # the knee is the smallest batch that reaches this part of the best throughput
 POINTS_PER_LETTER = 0.56  # width of a letter over the font size: an upper estimate for DejaVu Sans
-
-
 FACE, INK, FAINT = "#ffffff", "#1a1a1a", "#5f5f5f"  # background, words, limits
 BLUE = "#0072B2"
 STAGE_COLORS = {
@@ -22,46 +19,7 @@ STAGE_COLORS = {
     "collate": "#CC79A7",
     "other": "#C8C8C8",
 }
-
-
-def plot_throughput(sweep: Sequence[Mapping[str, float]], limit: Mapping[str, float]) -> Any:
-    """Draw samples/s against batch size, beside the memory-copy limit, and return the Axes.
-
-    Args:
-        sweep: rows with `batch_size` and `samples_per_second`, as `LoaderReport.sweep` has them.
-        limit: `memcpy_bytes_per_second` and `bytes_per_sample`, as in `LoaderReport.limit`.
-    """
-    points = sorted((row["batch_size"], row["samples_per_second"]) for row in some(sweep))
-    sizes, rates = zip(*points, strict=True)
-    ax = new_axes()
-    ax.set_xscale("log", base=2)
-    ax.plot(sizes, rates, color=BLUE, marker="o", linewidth=1.9, label="_loader")
-    ax.set_xticks(sizes, [str(size) for size in sizes])
-    ax.minorticks_off()
-    knee, rate = next(point for point in points if point[1] >= KNEE * max(rates))
-    ax.plot(
-        knee,
-        rate,
-        color=INK,
-        linestyle="",
-        marker="o",
-        markersize=11,
-        fillstyle="none",
-        label=f"knee: batch size {knee}, {KNEE:.0%} of the best",
-    )
-    most = limit["memcpy_bytes_per_second"] / limit["bytes_per_sample"]
-    speed = f"{limit['memcpy_bytes_per_second'] / 1e9:.1f} GB/s = {count(most)} samples/s"
-    label = f"memory-copy limit: {speed}"
-    ax.axhline(most, color=FAINT, linestyle=":", linewidth=1.8, label=label)
-    ax.set_ylim(0, 1.14 * max(most, *rates))
-    ax.yaxis.set_major_formatter(lambda value, _: count(value))
-    title = f"Your loader reaches {max(rates) / most:.0%} of the memory-copy limit"
-    dress(ax, title, "batch size (samples)", "throughput (samples/s)")
-    draw_legend(ax)
-    return ax
-
-
-# The look
+STEP, WAIT = "#009E73", "#D55E00"  # of the training step, and of waiting for data
 
 
 def some(records: Iterable[Any]) -> list[Any]:
