@@ -10,8 +10,8 @@ import pytest
 
 from grading.engine.course.directory import Course
 from grading.engine.files import locked
-from grading.engine.nbgrader.library import Gradebook, quiet, shown_url
 from grading.engine.marks.by_hand import settle
+from grading.engine.nbgrader.library import Gradebook, quiet, shown_url
 from helpers.servers import postgres
 from helpers.tiny_class import Class, grade
 
@@ -71,6 +71,16 @@ def test_a_grade_of_formgrader_that_no_command_has_seen_is_moved_too(own_class):
     settle(course, own_class.module)
     with course.book() as book:
         assert book.find_grade(*where).manual_score == 3
+
+
+def test_a_course_that_nbgrader_left_without_a_name_is_moved_too(own_class):
+    """Without course_id nbgrader writes "" into an assignment, and no such course."""
+    with own_class.course.book() as book:
+        book.find_assignment(own_class.module.name).course_id = ""
+        book.db.commit()
+    assert moved(own_class, "sqlite:///new.db")[0] == 0
+    with again(own_class).book() as book:
+        assert book.find_assignment(own_class.module.name).course.id == ""
 
 
 def test_a_database_with_other_rows_is_refused(own_class, tmp_path):

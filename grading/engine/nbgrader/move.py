@@ -120,7 +120,8 @@ def _copy(reader: Connection, new: Engine, tables: list[Table]) -> None:
             one.create(writer, checkfirst=True)
             if one.name in _OF_NOBODY:
                 writer.execute(one.delete())
-            rows = [dict(row) for row in reader.execute(select(one)).mappings()]
+            names = one.columns.keys()
+            rows = [dict(zip(names, row, strict=True)) for row in _rows(reader, one)]
             try:
                 if rows:
                     writer.execute(one.insert(), rows)
@@ -133,15 +134,25 @@ def _copy(reader: Connection, new: Engine, tables: list[Table]) -> None:
                 ) from None
 
 
+def _rows(there: Connection, one: Table) -> list[tuple]:
+    """The rows of a table. The courses are those that assignments belong to, too: without a
+    course_id nbgrader writes "" into them, and no such course, which only SQLite accepts.
+    """
+    rows = [tuple(row) for row in there.execute(select(one))]
+    if one.name == "course":
+        used = there.execute(select(Base.metadata.tables["assignment"].c.course_id)).scalars()
+        rows += [(name,) for name in sorted({"", *used} - {None, *(row[0] for row in rows)})]
+    return rows
+
+
 def _differences(old: Engine, new: Engine, tables: list[Table]) -> list[str]:
     """Each table that is not the same in both, with how many rows are in one of them only."""
     found = []
     with old.connect() as first, new.connect() as second:
         there = set(inspect(second).get_table_names())
         for one in tables:
-            mine = Counter(map(tuple, first.execute(select(one))))
-            rows = second.execute(select(one)) if one.name in there else ()
-            theirs = Counter(map(tuple, rows))
+            mine = Counter(_rows(first, one))
+            theirs = Counter(_rows(second, one) if one.name in there else ())
             if one.name not in there or mine != theirs:
                 count = ((mine - theirs) + (theirs - mine)).total()
                 found.append(f"{one.name} ({counted(count, 'row')})")
