@@ -348,9 +348,8 @@ class Term:
         return sorted(self.draw.sample(among, max(1, round(share * len(among)))))
 
     def autograde(self, name: str, *, code: int = 0, killed: bool = False) -> str:
-        if killed:
-            self.kill(name)
-        said = self.tito("autograde", name, code=code)
+        said = self.kill(name) if killed else ""
+        said += self.tito("autograde", name, code=code)
         for student, old, new in CHANGE.findall(said):
             self.known.printed[name, student, float(old), float(new)] += 1
         if code == 0:
@@ -362,8 +361,8 @@ class Term:
             self.known.graded[name] = now
         return said
 
-    def kill(self, name: str) -> None:
-        """`kill -9` when about a third of the class is graded."""
+    def kill(self, name: str) -> str:
+        """`kill -9` when about a third of the class is graded; returns what was printed."""
         log, third = self.place / "killed.txt", len(self.known.works[name]) // 3
         with open(log, "w", encoding="utf-8") as out:
             run = self.start(
@@ -374,6 +373,13 @@ class Term:
             run.send_signal(signal.SIGKILL)
             self.need(run.wait() == -signal.SIGKILL, f"autograde {name} ended before it was killed")
         self.say(f"kill -9 of autograde {name} after {third} submissions")
+        return log.read_text(encoding="utf-8")
+
+    def need_unchanged(self) -> None:
+        """Nothing is to be graded."""
+        for name, works in self.known.works.items():
+            unchanged = self.autograde(name).count(" unchanged ")
+            self.need(unchanged == len(works), f"{unchanged} of {name} are unchanged")
 
     def fill_the_disk(self, name: str) -> None:
         ballast = self.disk / "ballast"
@@ -492,6 +498,10 @@ class Term:
                 finals[name, student] = round(total - penalty, 2)
                 for cell in points:
                     want[name, student, cell] = machine.get(cell), hand.get(cell), penalty
+        table = {
+            row["student"]: row
+            for row in csv.DictReader(io.StringIO(self.tito("term", quiet=True)))
+        }
         found = {tuple(row[:3]): tuple(row[3:]) for row in rows(url, MARKS)}
         for key in sorted(want.keys() | found.keys()):
             same = want.get(key) == found.get(key)
@@ -499,10 +509,6 @@ class Term:
         for key in sorted({*self.known.changes, *self.known.printed}):
             must, did = self.known.changes[key], self.known.printed[key]
             self.need(must == did, f"change {key} printed {did} times, not {must}")
-        table = {
-            row["student"]: row
-            for row in csv.DictReader(io.StringIO(self.tito("term", quiet=True)))
-        }
         self.need(
             table.keys() <= set(self.roster),
             f"left, and in the table: {table.keys() - set(self.roster)}",
@@ -604,13 +610,12 @@ def play(term: Term, url: str) -> str:
     term.say("week 6")
     before = {name: term.tito("export", name, quiet=True) for name in known.works}
     term.tito("move", url)
+    term.need_unchanged()
     for name, table in before.items():
-        unchanged = term.autograde(name).count(" unchanged ")
-        term.need(unchanged == len(known.works[name]), f"{unchanged} of {name} are unchanged")
         term.need(term.tito("export", name, quiet=True) == table, f"the move changed {name}")
     term.release(sample, 6)
     term.hand_in(sample, term.some(0.95), week=6)
-    term.autograde(sample)
+    term.autograde(sample, killed=True)
     term.mark(sample, "why_limits")
 
     term.say("week 7")
@@ -632,6 +637,7 @@ def play(term: Term, url: str) -> str:
     config.write_text(config.read_text(encoding="utf-8").replace(url, url_now), encoding="utf-8")
     term.say("course and database are lost, and restored from their copies in another place")
     term.week_8(sample)
+    term.need_unchanged()
     return url_now
 
 
