@@ -35,6 +35,11 @@ def run(args: argparse.Namespace) -> int:
     workspace = find_workspace()
     course = Course.open(args.course, workspace)
     assignments, config = course.assignments(workspace), course.root / "nbgrader_config.py"
+    if course.address(args.url) == course.db_url:
+        raise UsageError(
+            f"a gradebook is moved to another database; that of {course.root} is there already."
+            f" Next: tito grade autograde --course {course.root}"
+        )
     text = _config_with(config, args.url)
     kept = []
     with contextlib.ExitStack() as stack:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import sqlite3
 import subprocess
 import sys
 from pathlib import Path
@@ -12,6 +14,7 @@ from grading.engine.course.directory import Course
 from grading.engine.files import locked
 from grading.engine.marks.by_hand import settle
 from grading.engine.nbgrader.library import Gradebook, quiet, shown_url
+from grading.engine.nbgrader.move import copied
 from helpers.servers import postgres
 from helpers.tiny_class import Class, grade
 
@@ -73,6 +76,16 @@ def test_a_grade_of_formgrader_that_no_command_has_seen_is_moved_too(own_class):
         assert book.find_grade(*where).manual_score == 3
 
 
+def test_a_course_that_nbgrader_left_without_a_name_is_moved_too(own_class):
+    """Without course_id nbgrader writes "" into an assignment, and no such course."""
+    with own_class.course.book() as book:
+        book.find_assignment(own_class.module.name).course_id = ""
+        book.db.commit()
+    assert moved(own_class, "sqlite:///new.db")[0] == 0
+    with again(own_class).book() as book:
+        assert book.find_assignment(own_class.module.name).course.id == ""
+
+
 def test_a_database_with_other_rows_is_refused(own_class, tmp_path):
     url, before = f"sqlite:///{tmp_path / 'theirs.db'}", files(own_class)
     with quiet(), Gradebook(url, "default_course") as theirs:
@@ -110,6 +123,8 @@ def test_a_move_that_is_killed_after_its_copy_goes_on(own_class, monkeypatch):
     assert own_class.here("export", "07")[1] == table
     assert moved(own_class, "sqlite:///new.db")[0] == 0
     assert again(own_class).database == own_class.course.root / "new.db"
+    code, said = moved(own_class, "sqlite:///new.db")
+    assert code and "is there already" in said
 
 
 def test_a_gradebook_that_is_written_to_is_not_moved(own_class):
@@ -117,6 +132,24 @@ def test_a_gradebook_that_is_written_to_is_not_moved(own_class):
         code, said = moved(own_class, "sqlite:///new.db")
     assert code == 3 and "one run grades 07_tiny at a time" in said
     assert not (own_class.course.root / "new.db").exists()
+
+
+def test_a_gradebook_of_an_older_nbgrader_is_upgraded_first(own_class):
+    with contextlib.closing(sqlite3.connect(own_class.course.database)) as book:
+        book.execute("ALTER TABLE grade DROP COLUMN extra_credit")
+    code, said = moved(own_class, "sqlite:///new.db")
+    assert code == 1 and "lacks extra_credit in its table grade" in said
+    assert "nbgrader db upgrade" in said
+
+
+def test_nobody_writes_into_the_old_gradebook_before_the_new_one_is_named(own_class):
+    old = own_class.course.database
+    with (
+        copied(own_class.course.db_url, f"sqlite:///{old.with_name('new.db')}"),
+        contextlib.closing(sqlite3.connect(old, timeout=0)) as formgrader,
+        pytest.raises(sqlite3.OperationalError, match="locked"),
+    ):
+        formgrader.execute("UPDATE grade SET manual_score = 1")
 
 
 @pytest.mark.parametrize(
@@ -140,12 +173,13 @@ def test_the_line_that_names_the_gradebook_is_replaced_or_overruled(own_class, l
         ("marks", "looks like postgresql"),
         ("oracel://h/marks", "looks like postgresql"),
         ("oracle+cx_oracle://h/marks", "not installed"),
+        ("postgresql+psycopg2://ann:secret@127.0.0.1:1/marks", "the server of the gradebook post"),
     ],
 )
-def test_what_is_no_address_is_a_sentence(own_class, url, rule):
+def test_what_is_no_address_or_does_not_answer_is_a_sentence(own_class, url, rule):
     before = files(own_class)
     code, said = moved(own_class, url)
-    assert code and rule in said
+    assert code and rule in said and "secret" not in said
     assert files(own_class) == before
 
 
@@ -177,6 +211,12 @@ def test_a_move_to_a_real_server_keeps_every_mark(own_class, tmp_path):
         killed = [sys.executable, "-c", KILLED, own_class.course.db_url, url]
         assert subprocess.run(killed, cwd=Path(__file__).parents[2]).returncode == -9
         assert tables_of(url) == [] and files(own_class) == before
+        name_in(own_class.course, "x" * 200)  # SQLite takes it, the server does not
+        code, said = moved(own_class, url)
+        assert code == 1 and "refuses a row of the table student: value too long" in said
+        assert tables_of(url) == []
+        name_in(own_class.course, None)
+        before = files(own_class)
         with_password = url.replace("grader@", "grader:secret@")
         code, said = moved(own_class, with_password)
         assert code == 0 and "secret" not in said and "grader:***@127.0.0.1" in said
@@ -189,6 +229,12 @@ def test_a_move_to_a_real_server_keeps_every_mark(own_class, tmp_path):
         code, said = moved(own_class, "sqlite:///home.db")
         assert code == 0, said
         assert own_class.here("export", "07")[1] == table
+
+
+def name_in(course: Course, name: str | None) -> None:
+    with course.book() as book:
+        book.find_student("finished").first_name = name
+        book.db.commit()
 
 
 def tables_of(url: str) -> list[str]:

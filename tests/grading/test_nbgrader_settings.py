@@ -303,3 +303,18 @@ def test_the_report_says_how_a_notebook_differs_from_its_release(plain_room):
         "work.ipynb had from another version of nbgrader three: put back as in the release",
         "work.ipynb has cells that the release does not know: extra",
     )
+
+
+def test_text_of_a_release_that_nbgrader_corrected_is_not_taken_for_a_students_own(
+    workspace, tmp_path
+):
+    before, after = (
+        [solution("f", "f = 5"), asked("broken", f"assert f == {number}")] for number in (4, 3)
+    )
+    course = foreign(tmp_path / "course", workspace, before)
+    graded(course, workspace)
+    shutil.rmtree(course.root / "release")
+    foreign(course.root, workspace, after)
+    hand_in(course, "ann", before)
+    done = graded(course, workspace).graded["ann"]
+    assert (done.points, done.status, done.why) == (0, "graded", "")

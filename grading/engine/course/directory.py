@@ -4,7 +4,8 @@ DIR/nbgrader_config.py   generated; formgrader and plain `nbgrader` read it
 DIR/gradebook.db         nbgrader's gradebook (SQLite)
 DIR/source/A/x.ipynb     the instructor's notebook with answers, and no other file
 DIR/release/A/x.ipynb    what students get
-DIR/earlier/A/TIME/x.ipynb   an edition of the release that a correction replaced
+DIR/earlier/A/TIME/x.ipynb   an edition of the release that a correction replaced, or that work
+                         was graded with
 DIR/submitted/S/A/       one notebook and timestamp.txt for student S and assignment A
 DIR/autograded/S/A/      the executed notebook
 DIR/feedback/S/A/x.html  what student S reads

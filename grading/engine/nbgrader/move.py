@@ -9,6 +9,7 @@ from nbgrader.api import Base
 from sqlalchemy import MetaData, Table, create_engine, event, func, inspect, select, table
 from sqlalchemy.engine import Connection, Engine
 from sqlalchemy.exc import ArgumentError, DataError, IntegrityError, NoSuchModuleError
+from sqlalchemy.pool import NullPool
 
 from grading.engine.nbgrader.library import database_errors, quiet, shown_url
 from tito.console import counted
@@ -33,16 +34,25 @@ def copied(source: str, target: str) -> Iterator[dict[str, int]]:
         WorkError: `target` has other rows, or refuses one; or the comparison finds a difference.
         EnvironmentBroken: a database is locked, damaged or away.
     """
-    with _opened(target) as new, _opened(source) as old, old.connect() as reader:
-        if old.dialect.name == "sqlite":
-            reader.exec_driver_sql("BEGIN IMMEDIATE")
-        tables = _tables(reader, source)
-        there = _rows_there(new)
+    old, new, where = _engine(source), _engine(target), shown_url(target)
+    with quiet(), contextlib.ExitStack() as stack:
+        # what goes wrong with one of the two is never said of the other
+        with database_errors(target):
+            there = _rows_there(new)
+        with database_errors(source):
+            reader = stack.enter_context(old.connect())
+            if old.dialect.name == "sqlite":
+                reader.exec_driver_sql("BEGIN IMMEDIATE")
+            tables = _tables(reader, source)
+            rows = {one: _rows(reader, one) for one in tables}
         if not there:
-            _copy(reader, new, tables)
-        with _opened(source) as old_again, _opened(target) as new_again:
-            differing = _differences(old_again, new_again, tables)
-        where = shown_url(target)
+            with database_errors(target), new.begin() as writer:
+                _write(writer, rows)
+        with database_errors(source), old.connect() as fresh:
+            first = {one: _rows(fresh, one) for one in tables}
+        with database_errors(target), new.connect() as fresh:
+            second = {one: _rows(fresh, one) for one in tables}
+        differing = _differences(first, second)
         if differing and there:
             named = ", ".join(f"{name} ({count})" for name, count in sorted(there.items()))
             raise WorkError(
@@ -55,28 +65,22 @@ def copied(source: str, target: str) -> Iterator[dict[str, int]]:
                 " The gradebook of the course is still the old one, unchanged. Stop what writes"
                 " into the two databases (formgrader?), empty the new one, and run it again"
             )
-        yield {one.name: _count(reader, one.name) for one in tables}
+        yield {one.name: len(found) for one, found in rows.items()}
 
 
-@contextlib.contextmanager
-def _opened(url: str) -> Iterator[Engine]:
-    with quiet(), database_errors(url):
-        try:
-            engine = create_engine(url)
-        except (ArgumentError, NoSuchModuleError, ValueError):
-            raise UsageError(
-                "the address of a database looks like postgresql+psycopg2://user@host/marks; this"
-                " one cannot be read, or names an unknown kind of database. Correct it"
-            ) from None
-        except ModuleNotFoundError as problem:
-            raise UsageError(
-                f"{shown_url(url)} needs the Python package {problem.name}, which is not installed;"
-                ' for PostgreSQL, run: pip install "tinytorch-course[postgres]"'
-            ) from None
-        try:
-            yield engine
-        finally:
-            engine.dispose()
+def _engine(url: str) -> Engine:
+    try:
+        return create_engine(url, poolclass=NullPool)  # each connection is a fresh one
+    except (ArgumentError, NoSuchModuleError, ValueError):
+        raise UsageError(
+            "the address of a database looks like postgresql+psycopg2://user@host/marks; this one"
+            " cannot be read, or names an unknown kind of database. Correct it"
+        ) from None
+    except ModuleNotFoundError as problem:
+        raise UsageError(
+            f"{shown_url(url)} needs the Python package {problem.name}, which is not installed;"
+            ' for PostgreSQL, run: pip install "tinytorch-course[postgres]"'
+        ) from None
 
 
 def _tables(reader: Connection, source: str) -> list[Table]:
@@ -106,43 +110,50 @@ def _rows_there(new: Engine) -> dict[str, int]:
     """The tables with rows."""
     with new.connect() as there:
         names = [name for name in inspect(there).get_table_names() if name not in _OF_NOBODY]
-        counts = {name: _count(there, name) for name in names}
+        counts = {
+            name: there.execute(select(func.count()).select_from(table(name))).scalar_one()
+            for name in names
+        }
     return {name: count for name, count in counts.items() if count}
 
 
-def _count(there: Connection, name: str) -> int:
-    return there.execute(select(func.count()).select_from(table(name))).scalar_one()
+def _rows(there: Connection, one: Table) -> list[tuple]:
+    """The rows of a table, if it is there. The courses are those that assignments belong to, too:
+    without a course_id nbgrader writes "" into them, and no such course, which only SQLite accepts.
+    """
+    if not inspect(there).has_table(one.name):
+        return []
+    rows = [tuple(row) for row in there.execute(select(one))]
+    if one.name == "course":
+        used = there.execute(select(Base.metadata.tables["assignment"].c.course_id)).scalars()
+        rows += [(name,) for name in sorted({"", *used} - {None, *(row[0] for row in rows)})]
+    return rows
 
 
-def _copy(reader: Connection, new: Engine, tables: list[Table]) -> None:
-    with new.begin() as writer:
-        for one in tables:
-            one.create(writer, checkfirst=True)
-            if one.name in _OF_NOBODY:
-                writer.execute(one.delete())
-            rows = [dict(row) for row in reader.execute(select(one)).mappings()]
-            try:
-                if rows:
-                    writer.execute(one.insert(), rows)
-            # a ValueError of the driver: a text that the database cannot hold
-            except (DataError, IntegrityError, ValueError) as problem:
-                said = " ".join(str(getattr(problem, "orig", problem)).split())
-                raise WorkError(
-                    f"the new database refuses a row of the table {one.name}: {said}. Nothing was"
-                    " copied, and the gradebook of the course is unchanged. Correct that row"
-                ) from None
+def _write(writer: Connection, rows: dict[Table, list[tuple]]) -> None:
+    for one, found in rows.items():
+        one.create(writer, checkfirst=True)
+        if one.name in _OF_NOBODY:
+            writer.execute(one.delete())
+        names = one.columns.keys()
+        try:
+            if found:
+                writer.execute(one.insert(), [dict(zip(names, row, strict=True)) for row in found])
+        # a ValueError of the driver: a text that the database cannot hold
+        except (DataError, IntegrityError, ValueError) as problem:
+            said = " ".join(str(getattr(problem, "orig", problem)).split())
+            raise WorkError(
+                f"the new database refuses a row of the table {one.name}: {said}. Nothing was"
+                " copied, and the gradebook of the course is unchanged. Correct that row"
+            ) from None
 
 
-def _differences(old: Engine, new: Engine, tables: list[Table]) -> list[str]:
+def _differences(first: dict[Table, list[tuple]], second: dict[Table, list[tuple]]) -> list[str]:
     """Each table that is not the same in both, with how many rows are in one of them only."""
     found = []
-    with old.connect() as first, new.connect() as second:
-        there = set(inspect(second).get_table_names())
-        for one in tables:
-            mine = Counter(map(tuple, first.execute(select(one))))
-            rows = second.execute(select(one)) if one.name in there else ()
-            theirs = Counter(map(tuple, rows))
-            if one.name not in there or mine != theirs:
-                count = ((mine - theirs) + (theirs - mine)).total()
-                found.append(f"{one.name} ({counted(count, 'row')})")
+    for one in first:
+        mine, theirs = Counter(first[one]), Counter(second[one])
+        if mine != theirs:
+            count = ((mine - theirs) + (theirs - mine)).total()
+            found.append(f"{one.name} ({counted(count, 'row')})")
     return found

@@ -15,7 +15,7 @@ from grading.engine.course.seed import seed_of
 from grading.engine.marks import late
 from grading.engine.run.batch import Graded, run_batch
 from grading.engine.run.local_pool import LocalPool, Server, refuse_a_class
-from grading.engine.run.materials import Kit
+from grading.engine.run.materials import Kit, keep_release
 from grading.engine.run.request import Settings
 from grading.engine.submission_limits import Limits
 from tito.errors import UsageError
@@ -60,6 +60,8 @@ def autograde(
                 refuse_a_class(count)
         place = stack.enter_context(sandbox.owned.folder("kit"))
         seed = seed_of(course, assignment, redraw=settings.redraw)
+        if assignment.module is None:  # a module's edition is kept by its correction
+            keep_release(course, assignment)
         kit = Kit.build(course, assignment, place / "kit", seed)
         if settings.scheduler:
             from grading.engine.run.cluster import ClusterPool

@@ -31,7 +31,7 @@ from grading.engine.guard.editions import EARLIER, what_counts
 from grading.engine.results import graded_cells
 from tito.contract.marks import tests_in
 from tito.errors import WorkError
-from tito.files import sha256
+from tito.files import dated, sha256, write_atomic
 from tito.notebook.cells import load_ipynb, read_ipynb
 from tito.run.earned import promises_asked
 from tito.workspace import TOOLS
@@ -202,6 +202,17 @@ def _only_regular(folder: str, names: list[str]) -> set[str]:
         if not (small or stat.S_ISDIR(facts.st_mode)):
             left_out.add(path.name)
     return left_out
+
+
+def keep_release(course: Course, assignment: Assignment) -> None:
+    """Keep the edition that is graded, because nbgrader replaces it when it releases a corrected
+    one: text of an edition that students were given is not their own.
+    """
+    kept = course.root / EARLIER / assignment.name
+    for stem in assignment.stems:
+        now = course.released(assignment, stem).read_bytes()
+        if now not in [path.read_bytes() for path in kept.glob(f"*/{stem}.ipynb")]:
+            write_atomic(dated(kept, "edition") / f"{stem}.ipynb", now)
 
 
 def definitions(course: Course, assignment: Assignment, target: Path) -> None:
