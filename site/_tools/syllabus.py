@@ -27,7 +27,7 @@ class Share:
 
     Attributes:
         part: such as "Part A"; "" for a module without parts.
-        minutes: the sum of the minutes that its headings state.
+        minutes: those that its headings state, and those of its text, demos and submission.
     """
 
     part: str

@@ -1,4 +1,4 @@
-"""Hours follow from the minutes that are below a notebook's headings."""
+"""Hours follow from the minutes below a notebook's headings, its text and its demos."""
 
 import re
 
@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tito.notebook import hours
-from tito.notebook.cells import parse_percent
+from tito.notebook.cells import Cell, parse_percent
 
 
 def notebook(*texts: str):
@@ -29,26 +29,27 @@ def test_hours_are_written_as_one_says_them():
 
 
 @given(st.lists(st.integers(1, 60), min_size=1), st.lists(st.integers(1, 60), min_size=1))
-def test_each_part_has_the_minutes_of_the_headings_below_it(first, second):
+def test_each_part_has_its_stated_minutes_its_text_its_demos_and_the_last_the_submission(first, second):
     def part(name, minutes):
         return f"# Part {name}\n" + "\n".join(
             f"### 1a One\n<!-- points -->, about {number} minutes\nIt takes 99 minutes."
             for number in minutes
         )
 
-    cells = notebook("# 09 A title", part("A", first), part("B", second))
+    read = "## Read this\n" + "word " * (hours.WORDS_PER_MINUTE - 3)  # a minute, as the title is
+    cells = notebook("# 09 A title", part("A", first), read, part("B", second))
+    cells.append(Cell(9, "code", "run()", tags=("demo",)))
     parts = hours.minutes(cells)
-    assert parts == {"Part A": sum(first), "Part B": sum(second)}
+    a, b = sum(first) + 2, sum(second) + hours.DEMO_MINUTES + hours.HAND_IN_MINUTES
+    assert parts == {"Part A": a, "Part B": b}
     assert hours.filled_in("<!-- hours --> | <!-- hours Part B -->", parts) == " | ".join(
-        [hours.hours(sum(first) + sum(second)), hours.hours(sum(second))]
+        [hours.hours(a + b), hours.hours(b)]
     )
-    assert hours.summary(parts) == ", ".join(
-        [f"Part A {hours.hours(sum(first))}", f"Part B {hours.hours(sum(second))}"]
-    )
+    assert hours.summary(parts) == f"Part A {hours.hours(a)}, Part B {hours.hours(b)}"
 
 
 def test_a_notebook_without_parts_has_one_sum_and_a_part_that_is_none_keeps_its_mark():
-    stated = ("<!-- points -->, about 50 minutes", "2 points, about 70 minutes")
+    stated = ("<!-- points -->, about 40 minutes", "2 points, about 70 minutes")
     parts = hours.minutes(notebook(*(f"### 1a One\n{line}" for line in stated)))
     assert hours.summary(parts) == "1.5 to 2 hours"
     for mark, known in (("<!-- hours Part B -->", parts), ("<!-- hours -->", {})):

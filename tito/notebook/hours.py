@@ -1,6 +1,9 @@
-"""How long a module takes: the minutes below its headings, and the hours that follow."""
+"""How long a module takes: the minutes below its headings, the text between them, the demos, export
+and submission, and the hours that follow.
+"""
 
 import re
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 
@@ -10,6 +13,12 @@ from tito.notebook.cells import Cell
 _HEADING = re.compile(r"^(#+) (?!(?:BEGIN|END) MARK SCHEME)(.*)$(?:\n+(?!#)(.*)$)?", re.MULTILINE)
 _PART = re.compile(r"Part \w+")
 _STATED = re.compile(r"(?:.* points?|<!-- points -->), about (\d+) minutes\b")
+_COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
+# Half of what Brysbaert (2019), doi 10.1016/j.jml.2019.104047, found for non-fiction, 238: the text
+# is technical.
+WORDS_PER_MINUTE = 120
+DEMO_MINUTES = 3  # to run it, look at its picture and read on
+HAND_IN_MINUTES = 10  # to test everything, export and submit
 _PLACE = re.compile(r"<!-- hours(?: (Part \w+))? -->")
 
 
@@ -43,16 +52,33 @@ def headings(cell: Cell) -> list[Heading]:
 
 
 def minutes(cells: Iterable[Cell]) -> dict[str, int]:
-    """The minutes that the lines below headings state, summed for each part of the notebook.
+    """The minutes of each part of the notebook: those that the lines below headings state, and those
+    of the text that belongs to no such heading, of the demos and, in the last part, of the
+    submission.
 
-    A heading `# Part A` begins the part "Part A"; what comes before the first one is the part "".
+    A heading `# Part A` begins the part "Part A"; what comes before the first one is read in it. A
+    notebook without parts has the part "". Without a heading that states minutes there is no part.
     """
-    part = ""
-    total: dict[str, int] = {}
-    for heading in (heading for cell in cells for heading in headings(cell)):
-        part = heading.part or part
-        if heading.minutes is not None:
-            total[part] = total.get(part, 0) + heading.minutes
+    part, asked = "", False
+    stated: dict[str, int] = {}
+    words: Counter[str] = Counter()
+    demos: Counter[str] = Counter()
+    for cell in cells:
+        for heading in headings(cell):
+            part = heading.part or part
+            asked = heading.minutes is not None
+            stated[part] = stated.get(part, 0) + (heading.minutes or 0)
+        demos[part] += "demo" in cell.tags
+        if cell.kind == "markdown" and not asked:
+            words[part] += len(_COMMENT.sub("", cell.source).split())
+    found = [name for name, total in stated.items() if total]
+    if not found:
+        return {}
+    total = {name: stated[name] for name in found}
+    for name in {*words, *demos}:
+        read = -(-words[name] // WORDS_PER_MINUTE) + DEMO_MINUTES * demos[name]
+        total[name if name in total else found[0]] += read
+    total[found[-1]] += HAND_IN_MINUTES
     return total
 
 
