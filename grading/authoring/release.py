@@ -14,14 +14,14 @@ from typing import TYPE_CHECKING, Any
 
 from grading.authoring.colab import with_first_cell
 from grading.authoring.correction import Correction, differences, students_by_edition
-from grading.authoring.first_aid import in_the_notebook, with_extension
+from grading.authoring.notebook_help import in_the_notebook, with_extension
 from grading.engine.course.directory import Course
 from grading.engine.course.references import source_parts, source_path
 from grading.engine.files import write_text
 from grading.engine.guard.editions import EARLIER
 from grading.engine.sandbox import owned
 from tito.console import counted
-from tito.contract.marks import CONTRACTS
+from tito.contract.facts_of_tests import CONTRACTS
 from tito.errors import WorkError
 from tito.files import backup, dated
 from tito.notebook import hours

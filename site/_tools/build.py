@@ -24,7 +24,7 @@ from tito.children import ONE_THREAD, finished
 from tito.errors import EnvironmentBroken, WorkError
 from tito.workspace import Workspace
 
-from . import browser, executed, landing, verb_examples
+from . import browser_edition, executed, landing, verb_examples
 from .dead_links import pages_of
 from .origins import Origins, origins
 from .pages import has_own_pages, write_pages
@@ -59,8 +59,8 @@ def build(
     Args:
         folder: where to build; site/_build of the checkout without it.
         run_cells: False leaves the cells and the commands of pages out: a draft.
-        pyodide: what `browser.given` returned: the site gets the notebooks in the browser, and a
-            button for each. None leaves both out.
+        pyodide: what `browser_edition.given` returned: the site gets the notebooks in the browser,
+            and a button for each. None leaves both out.
         say: told each step.
 
     Raises:
@@ -113,7 +113,7 @@ def build(
         shutil.rmtree(lite, ignore_errors=True)
     else:
         say("the notebooks in the browser")
-        size = browser.make(root, pyodide, folder, lite)
+        size = browser_edition.make(root, pyodide, folder, lite)
         say(f"  {size / 1e6:.0f} MB; they need a server: tito site serve")
     return Built(
         folder / "html",

@@ -10,7 +10,7 @@ from typing import Any
 
 from tito.errors import EnvironmentBroken
 
-from . import accessible, looks, searches
+from . import accessible, page_faults, searches
 from .dead_links import dead_links, pages_of
 from .weight import Loaded
 
@@ -131,15 +131,15 @@ def _look(page: Any, file: Path, watch: _Watch, loaded: Loaded) -> None:
     page.set_viewport_size({"width": WIDE, "height": 900})
     page.emulate_media(color_scheme="light")
     page.goto(file.as_uri(), wait_until="load")
-    faults = [*loaded.faults(page), *looks.pictures(page)]
-    looks.set_theme(page, "light")
+    faults = [*loaded.faults(page), *page_faults.pictures(page)]
+    page_faults.set_theme(page, "light")
     faults += accessible.violations(page)
-    looks.set_theme(page, "dark")
+    page_faults.set_theme(page, "dark")
     faults += [f"dark: {fault}" for fault in accessible.violations(page, contrast=True)]
     code_fits = watch.where.startswith(_CODE_FITS)
     for width in (WIDE, MIDDLE, PHONE):
         page.set_viewport_size({"width": width, "height": 900})
-        faults += looks.too_wide(page, width, code_fits=code_fits)
+        faults += page_faults.too_wide(page, width, code_fits=code_fits)
     # a phone's page has other parts; colors were looked at above
     faults += accessible.violations(page, contrast=False)
     for fault in dict.fromkeys(faults):  # two widths may break the same rule

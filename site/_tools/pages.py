@@ -19,7 +19,7 @@ from tito.workspace import Workspace
 
 from . import (
     analysis,
-    browser,
+    browser_edition,
     cli_page,
     comparison,
     examples,
@@ -188,7 +188,7 @@ def _module(
             text,
             later=later,
             launch=launch.links(address, f"modules/{module.name}/{module.notebook.name}"),
-            start=browser.address(module, "../") if in_browser else None,
+            start=browser_edition.address(module, "../") if in_browser else None,
             has_analysis=measured,
             download=f"../notebooks/{module.notebook.name}",
         ),
@@ -262,7 +262,7 @@ def _filled(text: str, path: Path, modules: list[Module], in_browser: bool, hand
         "measured": "\n".join(
             f"analysis/{module.name}" for module in modules if executed.demos(module)
         ),
-        "browser": browser.start(modules[0]) if in_browser and modules else "",
+        "browser": browser_edition.start(modules[0]) if in_browser and modules else "",
         "first": modules[0].number if modules else "NN",
         "hours": _hours(modules[0]) if modules else "some hours",
         "first exercise": _first_exercise(modules),

@@ -40,7 +40,7 @@ class Quiet(SimpleHTTPRequestHandler):
 @pytest.fixture(scope="module")
 def served(tmp_path_factory):
     """The address of a site that holds the notebooks in the browser."""
-    from site_tools import browser
+    from site_tools import browser_edition as browser
 
     folder = os.environ.get(browser.VARIABLE)
     if not folder:
@@ -170,7 +170,7 @@ class Student:
 @pytest.mark.long
 @pytest.mark.parametrize("visit", BEGINNINGS, ids=lambda visit: visit.module)
 def test_a_module_is_begun_in_the_browser_tested_and_graded_outside(served, visit, tmp_path):
-    from site_tools import browser
+    from site_tools import browser_edition as browser
 
     module = Workspace(ROOT).module(visit.module)
     asked, loaded = [], []
@@ -203,7 +203,7 @@ def test_saved_work_outlives_a_reload_and_the_browser_asks_about_unsaved_work(se
     """Two saves at once, as an impatient hand gives them, leave the mark of unsaved changes on the
     tab. The work is saved all the same, and what is typed later is asked about.
     """
-    from site_tools import browser
+    from site_tools import browser_edition as browser
 
     module = Workspace(ROOT).module("08c_pipeline")
     number, *_ = (cell.index for cell in cells_of(load_ipynb(module.notebook)) if cell.is_solution)
@@ -253,7 +253,7 @@ def assert_marks(visit, root, notebook, folder):
 
 
 def test_a_folder_that_lacks_something_is_told_what_and_how_to_get_it(tmp_path, monkeypatch):
-    from site_tools import browser
+    from site_tools import browser_edition as browser
 
     with pytest.raises(EnvironmentBroken, match=r"lacks pyodide-.*tgz, numpy, micropip.*npm pack"):
         browser.given(tmp_path, tmp_path / "cache")
@@ -266,7 +266,7 @@ class Cdn:
     """A server on this machine with what `browser.given` fetches: made up, with right checksums."""
 
     def __init__(self, folder, monkeypatch):
-        from site_tools import browser
+        from site_tools import browser_edition as browser
 
         self.folder, self.browser = folder, browser
         self.asked = []
@@ -302,7 +302,7 @@ class Cdn:
 
 @pytest.fixture
 def cdn(tmp_path, monkeypatch):
-    from site_tools import browser
+    from site_tools import browser_edition as browser
 
     monkeypatch.delenv(browser.VARIABLE, raising=False)
     made = Cdn(tmp_path / "server", monkeypatch)

@@ -12,8 +12,8 @@ import nbformat
 import pytest
 
 from grading.authoring import release
-from grading.authoring.first_aid import SOURCE as EXTENSION
-from grading.authoring.first_aid import with_extension
+from grading.authoring.notebook_help import SOURCE as EXTENSION
+from grading.authoring.notebook_help import with_extension
 from grading.engine.course.directory import Course
 from grading.engine.steps.stubs import owners
 from helpers.tiny_class import Class

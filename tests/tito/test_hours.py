@@ -29,7 +29,7 @@ def test_hours_are_written_as_one_says_them():
 
 
 @given(st.lists(st.integers(1, 60), min_size=1), st.lists(st.integers(1, 60), min_size=1))
-def test_each_part_has_its_stated_minutes_its_text_its_demos_and_the_last_the_submission(first, second):
+def test_a_part_has_its_stated_minutes_text_and_demos_and_the_last_the_submission(first, second):
     def part(name, minutes):
         return f"# Part {name}\n" + "\n".join(
             f"### 1a One\n<!-- points -->, about {number} minutes\nIt takes 99 minutes."

@@ -1,5 +1,5 @@
 """The share of each stage of loading as a bar in HTML, in the colors of
-`tinytorch.profiler.pictures.look`.
+`tinytorch.profiler.pictures.style`.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ def stages_html(stages: Mapping[str, float]) -> tuple[str, str] | None:
     Args:
         stages: seconds (or shares) by stage: fetch, transform, collate, other.
     """
-    from tinytorch.profiler.pictures.look import STAGE_COLORS
+    from tinytorch.profiler.pictures.style import STAGE_COLORS
 
     total = sum(stages.values())
     if not total:

@@ -10,7 +10,7 @@ import argparse
 from tito import console
 from tito.commands import _arguments
 from tito.console import counted
-from tito.contract.marks import tests_in
+from tito.contract.facts_of_tests import tests_in
 from tito.errors import TitoError, UsageError
 from tito.notebook.exercises import exercises, meant, named
 from tito.notebook.pair import read_work

@@ -52,9 +52,8 @@ def headings(cell: Cell) -> list[Heading]:
 
 
 def minutes(cells: Iterable[Cell]) -> dict[str, int]:
-    """The minutes of each part of the notebook: those that the lines below headings state, and those
-    of the text that belongs to no such heading, of the demos and, in the last part, of the
-    submission.
+    """The minutes of each part of the notebook: those that lines below headings state, and those of
+    the text that belongs to no such heading, of the demos and, in the last part, of the submission.
 
     A heading `# Part A` begins the part "Part A"; what comes before the first one is read in it. A
     notebook without parts has the part "". Without a heading that states minutes there is no part.

@@ -9,12 +9,12 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from tito.contract.marks import promised, tests_in
+from tito.contract.facts_of_tests import promised, tests_in
 from tito.notebook.cells import Cell
 from tito.notebook.exercises import exercises
 from tito.notebook.promises import plain, promises
 from tito.outcome import Outcome
-from tito.student_work.left_out import LeftOut, remaining, unreadable, with_followers
+from tito.student_work.broken_statements import LeftOut, remaining, unreadable, with_followers
 
 MOST_STOPS = 10  # of the import by different lines; each costs another start of the contract tests
 _ENDLESS = "TimeoutError: "  # of these, one is left out

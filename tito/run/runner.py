@@ -23,7 +23,7 @@ from tito.contract import report as contract_report
 from tito.files import json_lines, write_atomic
 from tito.notebook.cells import Cell
 from tito.outcome import ENDLESS, MOST_GIB, Outcome
-from tito.run import in_browser
+from tito.run import without_processes
 from tito.student_work.exporter import render
 from tito.workspace import Module, Workspace
 
@@ -237,8 +237,8 @@ def run_limited(
     `watch` is told how long it has run. On Linux each process of the group gets at most
     `memory_bytes` of data; then Python raises MemoryError there.
     """
-    if in_browser.NEEDED:
-        status, printed = in_browser.run(command[1:], cwd, env)
+    if without_processes.NEEDED:
+        status, printed = without_processes.run(command[1:], cwd, env)
         return Ended(status, False, "\n".join(printed.splitlines()[-12:]))
     with tempfile.TemporaryFile() as output:
         streams = {"stdin": subprocess.DEVNULL, "stdout": output, "stderr": subprocess.STDOUT}

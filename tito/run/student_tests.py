@@ -10,7 +10,7 @@ from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any
 
-from tito.contract.marks import tests_in
+from tito.contract.facts_of_tests import tests_in
 from tito.errors import UsageError
 from tito.files import backup, backups
 from tito.notebook.cells import Cell, read_ipynb, syntax_errors
@@ -18,13 +18,13 @@ from tito.notebook.damage import TESTED, damages
 from tito.notebook.exercises import Exercise, exercises, meant
 from tito.notebook.pair import Work, read_work
 from tito.outcome import TEXTS, Outcome
-from tito.run import in_browser
+from tito.run import without_processes
 from tito.run.earned import by_promise, paid, promises_asked, without_what_stops
 from tito.run.runner import kill_all, make_scratch, run_cells, run_contracts
 from tito.run.time_limits import WHOLE_SECONDS
 from tito.state import Seen, module_state, remember
+from tito.student_work.broken_statements import names_lost, with_followers
 from tito.student_work.exporter import in_cells
-from tito.student_work.left_out import names_lost, with_followers
 from tito.student_work.progress import BAD, Progress, progress
 from tito.workspace import Module, Workspace
 
@@ -192,7 +192,7 @@ def _run(
             return [_with_cells(outcome, module, text) for outcome in ended]
 
         scratch = make_scratch(module, cells, Path(folder) / "workspace")
-        with in_browser.beside() as pool:
+        with without_processes.beside() as pool:
             try:
                 later = pool.submit(without_what_stops, whole, tested)
                 outcomes = run_cells(
@@ -325,7 +325,7 @@ def contract_tests(
 
 def _left_out(outcome: Outcome) -> Outcome:
     """The outcome of a test; "not_run" if it needs what Python in the browser lacks."""
-    if not in_browser.NEEDED:
+    if not without_processes.NEEDED:
         return outcome
     from tinytorch.testing import left_out
 

@@ -11,7 +11,6 @@ from tito.notebook import hours
 from tito.notebook.cells import Cell
 from tito.notebook.exercises import Exercise, answers, checked, exercises
 from tito.notebook.promises import promises
-from tito.workspace import Workspace
 
 UNDER = "<!-- points -->, about 15 minutes"  # the line below an exercise's heading
 MAX_WORDS = 200  # from the heading of an exercise to its stub
@@ -157,21 +156,6 @@ def _form(exercise: Exercise) -> Findings:
     if words > MAX_WORDS:
         text = f"{label}: at most {MAX_WORDS} words come before the stub, not {words}"
         yield first, text, "move the story above the heading, and cut the rest"
-
-
-def total_points(cells: Sequence[Cell]) -> float:
-    return sum(float(cell.nbgrader.get("points", 0) or 0) for cell in cells)
-
-
-def check_points(s: Subject) -> Iterator[tuple[str | Cell, str, str]]:
-    total, declared = total_points(s.cells), s.module.meta.get("points", 100)
-    if total != declared:
-        text = f"points sum to {declared:g}; those of {s.path.name} sum to {total:g}"
-        yield s.key("points"), text, f"write points = {total:g}, or change them in the source"
-    package = Workspace(s.module.root).package.name
-    if not re.match(rf"{package}/.", s.module.export):
-        text = f"export is a file below {package}/; it is {s.module.export!r}"
-        yield s.key("export"), text, f'export = "{package}/core/NAME.py"'
 
 
 def check_questions(s: Subject) -> Iterator[tuple[str | Cell, str, str]]:

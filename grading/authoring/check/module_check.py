@@ -11,8 +11,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 from grading.authoring import bundle, leaks, release
-from grading.authoring.check.exercise_rules import exercise_table, total_points
-from grading.authoring.check.module_rules import check_structure, earning
+from grading.authoring.check.exercise_rules import exercise_table
+from grading.authoring.check.module_rules import check_structure, earning, total_points
 from grading.authoring.check.plans import prove
 from grading.authoring.check.report import POINTS, Proof
 from grading.authoring.check.subject import Subject, all_tests

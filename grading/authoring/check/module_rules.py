@@ -13,12 +13,11 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
-from grading.authoring.check import names, read_solutions
+from grading.authoring.check import names, solution_rules
 from grading.authoring.check.demo_rules import check_demos
 from grading.authoring.check.exercise_rules import (
     check_exercises,
     check_hints,
-    check_points,
     check_questions,
     law_or_test,
 )
@@ -34,6 +33,7 @@ from grading.engine.course.references import test_folders
 from tito.notebook import hours
 from tito.notebook.cells import Cell, syntax_errors
 from tito.notebook.exercises import checked, points_filled_in
+from tito.workspace import Workspace
 
 _HINT = re.compile(r"hint=[\"'](\S+) (\S+?)[\"']")
 _TYPED_HOURS = re.compile(r"\w[\w.]* hours?(?=,\s+(?:\d+|<!--) points)")
@@ -69,6 +69,10 @@ def check_structure(subject: Subject) -> list[Fault]:
         if faults:
             return list(faults.values())
     return []
+
+
+def total_points(cells: Sequence[Cell]) -> float:
+    return sum(float(cell.nbgrader.get("points", 0) or 0) for cell in cells)
 
 
 def earning(subject: Subject, laws: bool) -> Counter[str]:
@@ -202,6 +206,17 @@ def _tests(s: Subject) -> Findings:
                 yield cell, text, f'hint="{number} {name}"'
 
 
+def _points(s: Subject) -> Findings:
+    total, declared = total_points(s.cells), s.module.meta.get("points", 100)
+    if total != declared:
+        text = f"points sum to {declared:g}; those of {s.path.name} sum to {total:g}"
+        yield s.key("points"), text, f"write points = {total:g}, or change them in the source"
+    package = Workspace(s.module.root).package.name
+    if not re.match(rf"{package}/.", s.module.export):
+        text = f"export is a file below {package}/; it is {s.module.export!r}"
+        yield s.key("export"), text, f'export = "{package}/core/NAME.py"'
+
+
 def _finish(s: Subject) -> Findings:
     """Run as a script, a notebook says in `finish()` what failed, and ends with 1."""
     last = next((cell for cell in reversed(s.cells) if cell.kind == "code"), None)
@@ -324,7 +339,7 @@ _GROUPS: tuple[tuple[int, tuple[Rule, ...]], ...] = (
         6,
         (
             _names_of_module,
-            check_points,
+            _points,
             check_questions,
             _finish,
             check_hints,
@@ -335,8 +350,8 @@ _GROUPS: tuple[tuple[int, tuple[Rule, ...]], ...] = (
             long_lines,
         ),
     ),
-    (3, (read_solutions.wrong,)),
-    (4, (read_solutions.right,)),
+    (3, (solution_rules.wrong,)),
+    (4, (solution_rules.right,)),
     (8, (unnumbered, misnamed_laws, unknown_sentences)),
     (8, (_equivalents,)),
 )

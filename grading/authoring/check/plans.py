@@ -11,9 +11,9 @@ from pathlib import Path
 from grading.authoring.check import about, reference
 from grading.authoring.check.blind import blind
 from grading.authoring.check.promises import Promises
-from grading.authoring.check.read_solutions import wanted_solutions
 from grading.authoring.check.report import Proof
 from grading.authoring.check.run_wrong import wrong_solutions
+from grading.authoring.check.solution_rules import wanted_solutions
 from grading.authoring.check.subject import Subject, exported_names
 from grading.authoring.variants import inputs
 from grading.authoring.variants.proof import CPU_LIMIT_SECONDS, DEMO_SECONDS, Fault, ProofJobs

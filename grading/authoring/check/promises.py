@@ -9,7 +9,7 @@ from grading.authoring.check.exercise_rules import law_or_test
 from grading.authoring.check.subject import Subject
 from grading.authoring.variants.proof import Answer, Fault
 from grading.engine.course.variants import Variant
-from tito.contract.marks import ContractTest
+from tito.contract.facts_of_tests import ContractTest
 from tito.notebook.exercises import Exercise, exercises
 from tito.notebook.promises import Promise, by_sentence, plain, promises
 

@@ -10,7 +10,7 @@ from grading.authoring.check.subject import Subject
 from grading.authoring.variants.inputs import Notes
 from grading.authoring.variants.proof import Answer, Fault, function_of
 from grading.engine.course.variants import Variant
-from tito.contract.marks import ContractTest
+from tito.contract.facts_of_tests import ContractTest
 from tito.notebook.cells import Cell
 from tito.notebook.exercises import Exercise
 from tito.notebook.promises import plain, promises

@@ -12,14 +12,13 @@ from grading.authoring import release
 from grading.engine.course import references
 from grading.engine.course.cell_lines import parts_of
 from grading.engine.course.variants import Variant, read_right, read_wrong
-from tito.contract.marks import ContractTest, tests_in
+from tito.contract.facts_of_tests import ContractTest, tests_in
 from tito.errors import WorkError
 from tito.notebook import percent
 from tito.notebook.cells import Cell, cells_of_parts, read_text
 from tito.notebook.exercises import Exercise, exercises, meant
 from tito.workspace import Module
 
-# How many solutions a module wants, unless its module.toml says `wrong = N` or `right = N`.
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 
 

@@ -42,7 +42,7 @@ def run(args: argparse.Namespace) -> int:
     from tito.errors import EnvironmentBroken, UsageError
     from tito.workspace import TOOLS, Workspace, find_workspace
 
-    from ..browser import given
+    from ..browser_edition import given
     from ..build import build
 
     root = find_workspace().root

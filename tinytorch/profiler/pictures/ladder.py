@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from tinytorch.profiler.pictures.look import BLUE, FAINT, INK, count, dress, new_axes, sentence
+from tinytorch.profiler.pictures.style import BLUE, FAINT, INK, count, dress, new_axes, sentence
 
 LIMIT = "limit"
 WIDTH = 4.5  # inches; 10 points are legible on a phone, which shows it 358 pixels wide

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from tinytorch.profiler.pictures.look import (
+from tinytorch.profiler.pictures.style import (
     BLUE,
     FAINT,
     INK,

@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from tinytorch.profiler.pictures.look import (
+from tinytorch.profiler.pictures.style import (
     FACE,
     INK,
     POINTS_PER_LETTER,

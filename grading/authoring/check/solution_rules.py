@@ -15,6 +15,7 @@ from tito.notebook.promises import promises
 
 Findings = Iterator[tuple[str, str, str]]
 
+# How many solutions a module wants, unless its module.toml says `wrong = N` or `right = N`.
 WRONG_PER_EXERCISE = 2
 RIGHT = 3
 MOST_WRONG = 8  # of one exercise: each has a screen of its own, and a person reads them
