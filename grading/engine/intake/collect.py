@@ -2,7 +2,7 @@
 bulk download.
 
 Each file goes one way: `downloads` says what it is and opens it, `owners` says whose it is,
-`which_file_counts` chooses among the files of one student, and `store` puts the one that counts into the
+`which_file_counts` chooses among the files of one student, and `store` puts that one into the
 course. Only regular files within a size limit are taken in; every other file gets a line that says
 why, and stays where it was.
 
