@@ -4,15 +4,20 @@ They were frozen, with their fixes, before the first report on them.
 
 from __future__ import annotations
 
+import atexit
 import collections
 import csv
 import functools
 import hashlib
+import os
 import queue
 import random
+import shutil
 import sqlite3
+import tempfile
 import threading
 import time
+from pathlib import Path
 
 import h5py
 import numpy as np
@@ -20,8 +25,41 @@ import torch
 from case import Case
 from PIL import Image, ImageFilter
 from scipy import signal
-from torch.utils.data import DataLoader, Sampler
-from unseen_1 import Rows, folder, loader, spans
+from torch.utils.data import DataLoader, Dataset, Sampler
+
+
+@functools.cache
+def folder() -> Path:
+    path = Path(tempfile.mkdtemp(prefix="zoo_a_data_"))
+    atexit.register(remove, path, os.getpid())
+    return path
+
+
+def remove(path: Path, owner: int) -> None:
+    if os.getpid() == owner:  # not in a forked worker
+        shutil.rmtree(path, ignore_errors=True)
+
+
+class Rows(Dataset):
+    def __init__(self, rows):
+        self.rows = rows
+
+    def __len__(self):
+        return len(self.rows)
+
+
+def loader(data, size, workers=0, shuffle=True, collate=None):
+    """A function that returns the DataLoader of data(), in an order which is always the same."""
+
+    def make(batch_size=size, num_workers=workers):
+        order = {"shuffle": True, "generator": torch.Generator().manual_seed(7)} if shuffle else {}
+        return DataLoader(data(), batch_size, num_workers=num_workers, collate_fn=collate, **order)
+
+    return make
+
+
+def spans(total: int, size: int) -> list[slice]:
+    return [slice(start, min(start + size, total)) for start in range(0, total, size)]
 
 
 @functools.cache
