@@ -42,6 +42,12 @@ class Work:
     stale: Path | None  # the other file, when its code differs; `tito sync` refreshes it
     code: str  # hash of the code
     released: str | None  # hash of the student edition's code, if the notebook's metadata hold it
+    untouched: bool = False  # the stale file is as it was handed out: nobody needs to hear of it
+
+    @property
+    def behind(self) -> Path | None:
+        """The stale file, if somebody has worked in it or refreshed it."""
+        return None if self.untouched else self.stale
 
 
 def read_work(module: Module, *, remember: bool = True) -> Work:
@@ -86,7 +92,7 @@ def read_work(module: Module, *, remember: bool = True) -> Work:
         return Work(cells, module.notebook, None, code, released)
     base = module_state(workspace.state_dir, module.name).synced or released
     if script_code == base:
-        return Work(cells, module.notebook, module.script, code, released)
+        return Work(cells, module.notebook, module.script, code, released, base == released)
     if code == base:
         return Work(script_cells, module.script, module.notebook, script_code, released)
     raise WorkError(

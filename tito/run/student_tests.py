@@ -137,7 +137,7 @@ def run_checks(
         outcome = Outcome("error", message=f"SyntaxError: {message}", **place)
         broken.append(Check(cell.name, "syntax", outcome))
     checks = broken + _run(module, work.cells, part, timeout_seconds)
-    seconds, stale = time.perf_counter() - began, work.stale.name if work.stale else None
+    seconds, stale = time.perf_counter() - began, work.behind.name if work.behind else None
     report = SelfTest(module.name, checks, work.code, work.source.name, part, seconds, stale=stale)
     return replace(report, standing=_remember(module, work, report))
 

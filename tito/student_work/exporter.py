@@ -199,7 +199,7 @@ def export(module: Module, *, partial: bool = False) -> Export:
     if changed:
         kept = backup(path, Workspace(module.root).backups) if old is not None else None
         write_atomic(path, text)
-    return Export(path, work.source, changed, len(exported), open_stubs, kept, work.stale)
+    return Export(path, work.source, changed, len(exported), open_stubs, kept, work.behind)
 
 
 def hide_from_git(module: Module) -> None:
