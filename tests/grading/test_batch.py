@@ -109,7 +109,7 @@ def test_a_locked_gradebook_loses_nothing_and_says_what_to_do(room, monkeypatch)
 def test_two_runs_of_one_assignment_do_not_mix(room):
     course, pool = room
     with (
-        batch._alone(course, pool.kit.assignment),
+        batch.one_run(course, pool.kit.assignment),
         pytest.raises(EnvironmentBroken, match="one run grades 07_tiny at a time"),
     ):
         run(course, pool)
