@@ -95,6 +95,15 @@ def test_what_fits_into_memory_gets_another_fix_than_what_does_not(kind, far):
 WORKERS = {"best_workers": 8, "workers_gain": 6.0}
 
 
+def test_a_trial_that_gave_more_than_all_of_loading_is_worth_is_not_told():
+    costly = dataclasses.replace(
+        RECORDED["costly workers"], best_workers=0, workers_gain=1.46, noisy=False
+    )
+    assert "1.46 times as fast" in diagnose(dataclasses.replace(costly, loading_share=0.4)).tried
+    little = diagnose(dataclasses.replace(costly, loading_share=0.07))
+    assert (little.kind, little.tried) == ("costly workers", "") and little.buys < 1.08
+
+
 def test_what_waits_is_told_to_wait_in_more_workers_and_what_computes_what_to_call():
     waits = diagnose(dataclasses.replace(RECORDED["samples that wait"], **WORKERS))
     assert (waits.kind, waits.buys) == ("samples that wait", 6.0)

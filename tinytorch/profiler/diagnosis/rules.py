@@ -380,6 +380,9 @@ def _computes(f: Facts, fix: str, tried: str) -> Diagnosis:
 
 
 def _tried(f: Facts, gain: float) -> str:
+    """What a trial gave; "" for more than the whole of loading is worth, which is noise."""
+    if gain > GAIN * amdahl(f.loading_share):
+        return ""
     return f"tried: num_workers={f.best_workers} is {gain:.2f} times as fast"
 
 
