@@ -440,7 +440,7 @@ def _of_the_rest(f: Facts) -> Iterator[Diagnosis]:
         yield Diagnosis(
             "one slow function",
             f"{f.hot_share:.0%} of loading is one function: {f.sample_ms:.3g} ms for a sample"
-            + (f", {f.hot_calls:.3g} calls for a batch" if f.hot_calls else "")
+            + (f", {float(f'{f.hot_calls:.3g}'):,g} calls for a batch" if f.hot_calls else "")
             + f"; without it, {1 - f.hot_share:.0%} of the loading is left",
             f.action or "look at that line: do its work once for all epochs, or for a whole batch",
         )
