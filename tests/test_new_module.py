@@ -166,9 +166,9 @@ def test_the_site_has_the_new_modules_in_its_navigation_and_says_what_they_cost(
     assert landing.index(f"modules/{CLIPPING}\n") < landing.index(f"modules/{SPATIAL}\n")
     first = min([CLIPPING, *(module.name for module in COURSE)])
     assert f"tito start {first.partition('_')[0]}" in start  # the start page names the first module
-    assert "**time** 0.5 hours ·" in spatial
+    assert "**time** 1 hour ·" in spatial
     assert f"[{FOUNDATION}]({FOUNDATION}.md) → **{SPATIAL}**" in spatial
-    assert "**time** 0.5 hours ·" in clipping and f"\n**{CLIPPING}**\n" in clipping
+    assert "**time** 1 hour ·" in clipping and f"\n**{CLIPPING}**\n" in clipping
     assert f"[{SPATIAL}]({SPATIAL}.md)" in foundation.rpartition("## Where it stands")[2]
 
 
