@@ -227,3 +227,29 @@ def test_reading_a_sample_tells_waiting_from_work(waited, queued, worked, share)
     single_reads.read_samples(slow, **settings, limit_seconds=9)
     assert len(reads) == 3 * 5  # a slow dataset is read a few times
     assert single_reads.read_samples(iter([1]), **settings) is None
+    assert single_reads.read_samples({"a": 1}, **settings) is None
+
+
+class OfAnyKey:
+    """A dataset whose sampler gives other keys than numbers."""
+
+    def __init__(self, *keys):
+        self.keys, self.read = keys, []
+
+    def __len__(self):
+        return len(self.keys)
+
+    def __getitem__(self, key):
+        if key not in self.keys:
+            raise KeyError(key)
+        self.read.append(key)
+        return key
+
+
+@pytest.mark.parametrize("key", [[1, 2], "one", (1, 64), slice(0, 2)], ids=str)
+def test_a_sample_is_kept_whatever_key_the_sampler_gives(key):
+    dataset = OfAnyKey(key, "another")
+    twin, kept = with_kept_samples(SimpleNamespace(dataset=dataset))
+    kept.fill(1.0, 1, FakeClock())
+    assert [twin.dataset[key], twin.dataset[key]] == [key, key]
+    assert dataset.read == [key] and kept.reads == 2

@@ -20,6 +20,7 @@ import functools
 import itertools
 import math
 import mmap
+import operator
 import os
 import statistics
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -313,9 +314,9 @@ class Kept:
 
     The first samples are kept (`fill`), and index i returns sample i modulo their number. The
     result of the repeated transform is dropped, and the sample from the first time is returned:
-    only the time matters here. Where the dataset reads whole batches (`__getitems__`), the first
-    batch of each length is kept. `shuffled` tells whether most reads did not ask for the sample
-    after the previous one.
+    only the time matters here. Where the dataset reads whole batches (`__getitems__`, or a list as
+    the index), the first batch of each length is kept. `shuffled` tells whether most reads did not
+    ask for the sample after the previous one.
     """
 
     def __init__(self, dataset: Any):
@@ -336,7 +337,12 @@ class Kept:
             if number >= least and clock() >= end:
                 self._count = number
                 break
-            self[number]
+            try:
+                self[number]
+            except Exception:
+                if number:
+                    raise
+                break  # a sampler gives it other keys: then, too, what the first run reads is kept
         self.reads, self._jumps = 0, 0
 
     def __len__(self) -> int:
@@ -360,10 +366,15 @@ class Kept:
     def __iter__(self) -> Iterator[Any]:
         return (self[index] for index in range(len(self)))
 
-    def _one(self, index: Any, read: Callable[[int], Any]) -> Any:
-        self._jumps += int(index) != self._last + 1
-        self._last = int(index)
-        return self._look_up(int(index) % self._count, read)
+    def _one(self, index: Any, read: Callable[[Any], Any]) -> Any:
+        try:
+            number = operator.index(index)
+        except TypeError:  # the numbers of a batch, a slice, or a key of the dataset's own
+            size = len(index) if hasattr(index, "__len__") else 0
+            return self._look_up((type(index), size), lambda _: read(index))
+        self._jumps += number != self._last + 1
+        self._last = number
+        return self._look_up(number % self._count, read)
 
     def _many(self, indices: Any) -> Any:
         self._jumps += int(indices[-1]) - int(indices[0]) != len(indices) - 1

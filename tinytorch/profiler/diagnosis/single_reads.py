@@ -44,7 +44,7 @@ def read_samples(
     limit_seconds: float = READ_SECONDS,
 ) -> Reading | None:
     """Read random samples, each twice in a row, and once more at the end; None when the dataset is
-    no sequence of samples.
+    no sequence of samples, or has other keys than their numbers.
     """
     if not hasattr(dataset, "__getitem__") or not hasattr(dataset, "__len__") or not len(dataset):
         return None
@@ -65,7 +65,12 @@ def read_samples(
     for index in indices:
         if len(firsts) >= LEAST_READ and clock() - began > limit_seconds:
             break
-        firsts.append(read(index))
+        try:
+            firsts.append(read(index))
+        except Exception:
+            if firsts:
+                raise
+            return None  # a sampler gives it other keys: texts, pairs, lists of numbers
         again.append(read(index)[0])
     later = [read(index)[0] for index in indices[: len(firsts)]]
     seconds, computing = map(sum, zip(*firsts, strict=True))
