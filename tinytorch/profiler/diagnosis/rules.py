@@ -190,6 +190,14 @@ def _of_an_epoch(f: Facts) -> Iterator[Diagnosis]:
         )
     # other programs that want the cores make workers look costly
     fewer = f.best_workers is not None and f.best_workers < f.workers and not f.noisy
+    if fewer and f.stages and f.waits:  # without stages, who waits is not known
+        yield Diagnosis(
+            "contention",
+            f"reading waits, which needs no core, yet {f.workers} worker processes read no faster"
+            f" than {f.best_workers or 'none'}: they queue for what one of them holds",
+            "find the lock, file or connection for which a read waits: share it (fcntl.LOCK_SH),"
+            " hold it only to take what is next, or give each process its own",
+        )
     if fewer and f.workers_gain >= GAIN:
         yield Diagnosis(
             "costly workers",
