@@ -1,21 +1,16 @@
 """Twenty loaders as they are found in training programs: boxes, users, genes, pages, masks."""
 
-import atexit
 import fcntl
 import functools
 import itertools
 import json
-import os
 import random
 import re
-import shutil
 import sqlite3
-import tempfile
 import threading
 import time
 import zlib
 from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
 
 import datasets
 import numpy as np
@@ -26,37 +21,13 @@ import torch
 from accelerate import Accelerator
 from case import Case
 from PIL import Image
-from torch.utils.data import DataLoader, Dataset, IterableDataset, RandomSampler, get_worker_info
-
-
-@functools.cache
-def folder():
-    path, owner = Path(tempfile.mkdtemp(prefix="unseen_7_")), os.getpid()
-    atexit.register(lambda: os.getpid() == owner and shutil.rmtree(path, ignore_errors=True))
-    return path
-
-
-@functools.cache
-def numbers(*shape, top=256, dtype=np.float32):
-    return np.random.default_rng(1).integers(0, top, shape).astype(dtype)
-
-
-def shuffled(dataset, batch_size, num_workers=0, **options):
-    sampler = RandomSampler(dataset, generator=torch.Generator().manual_seed(0))
-    return DataLoader(dataset, batch_size, sampler=sampler, num_workers=num_workers, **options)
+from torch.utils.data import DataLoader, IterableDataset, get_worker_info
+from unseen_6 import Items, folder, numbers, shuffled
 
 
 def share(stream):
     worker = get_worker_info()
     return itertools.islice(stream, worker.id, None, worker.num_workers) if worker else stream
-
-
-class Items(Dataset):
-    def __init__(self, items, helper=None):
-        self.items, self.helper = items, helper
-
-    def __len__(self):
-        return len(self.items)
 
 
 @functools.cache
