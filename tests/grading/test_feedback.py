@@ -78,6 +78,7 @@ def test_the_three_costliest_mistakes_come_first_and_name_the_next_hint():
         assert re.findall("It costs (.)", said) == ["4", "3", "2"]
         assert "run %hint 4a , work on 4a, and run %test 4a ." in said
         assert "Lost elsewhere: 1 ( 1a )." in said
+        assert said.index("Next:") < said.index("What cost")  # without scrolling, on a phone too
         assert ("Until 20 November 2026, 12:00 UTC you may hand in again." in said) == open_
         assert "Not written yet: 1 exercise, 9 points ( 9a )" in said
 
