@@ -195,7 +195,8 @@ def _fault(problem: Exception, db_url: str) -> Exception | None:
     if any(word in said for word in ("locked", "busy")):
         return Busy(f"{where} stayed locked: {said}. Close what holds it (formgrader?), {again}")
     if file is None:
-        return Busy(f"the server of {where} gave an error: {said}. When it works again, {again}")
+        said = said.rstrip(".?")
+        return Busy(f"the server of {where} gave an error: {said}. Wait until it works, {again}")
     if any(word in said for word in ("readonly", "unable to open", "authorization")):
         return EnvironmentBroken(
             f"{where} cannot be opened for writing: {said}. Look at it with ls -l {file}, {again}"

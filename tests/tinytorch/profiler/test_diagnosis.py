@@ -104,12 +104,12 @@ def test_a_trial_that_gave_more_than_all_of_loading_is_worth_is_not_told():
     assert (little.kind, little.tried) == ("costly workers", "") and little.buys < 1.08
 
 
-def test_workers_that_wait_and_are_no_faster_than_none_queue_for_something():
+def test_workers_that_wait_and_are_no_faster_than_none_wait_for_something_that_one_holds():
     waits = dataclasses.replace(
         RECORDED["samples that wait"], workers=4, best_workers=0, workers_gain=1.2, noisy=False
     )
     queue = diagnose(waits)
-    assert queue.kind == "contention" and "no faster than none" in queue.sentence
+    assert queue.kind == "contention" and "no faster than num_workers=0" in queue.sentence
     assert diagnose(dataclasses.replace(waits, best_workers=8)).kind == "samples that wait"
 
 

@@ -194,7 +194,8 @@ def _of_an_epoch(f: Facts) -> Iterator[Diagnosis]:
         yield Diagnosis(
             "contention",
             f"reading waits, which needs no core, yet {f.workers} worker processes read no faster"
-            f" than {f.best_workers or 'none'}: they queue for what one of them holds",
+            f" than num_workers={f.best_workers}: they wait for something that only one of them can"
+            " hold",
             "find the lock, file or connection for which a read waits: share it (fcntl.LOCK_SH),"
             " hold it only to take what is next, or give each process its own",
         )
