@@ -57,7 +57,8 @@ RIGHT = {
     "stragglers": ("stragglers",),
     "leak": ("memory grows",),
     "contention": ("contention",),
-    "few workers": ("too few workers",),
+    # where stored samples gain more, the number of workers is the second fix that is named
+    "few workers": ("too few workers", "samples that compute"),
     "costly workers": ("costly workers",),
     "objects": ("list of Python objects",),
     "wide": ("float64 blow-up",),

@@ -123,8 +123,21 @@ def test_what_waits_is_told_to_wait_in_more_workers_and_what_computes_what_to_ca
     assert known.tried == "tried: num_workers=8 is 6.00 times as fast"
     # what was measured is storing the samples: other actions promise nothing
     assert known.buys == 1 < diagnose(dataclasses.replace(computes, action="x", stores=True)).buys
-    more = diagnose(dataclasses.replace(computes, best_workers=2, workers_gain=8.0))
+    # samples that are drawn anew cannot be stored
+    drawn = dataclasses.replace(computes, best_workers=2, workers_gain=8.0, random=True)
+    more = diagnose(drawn)
     assert (more.kind, more.buys) == ("too few workers", 3.0)  # two workers and this process
+    fewer = diagnose(dataclasses.replace(drawn, best_workers=0))
+    assert "is not random" in fewer.fix and fewer.buys == 1 and not fewer.tried
+
+
+def test_of_two_fixes_that_were_tried_the_better_one_comes_first():
+    both = dataclasses.replace(
+        RECORDED["samples that compute"], best_workers=2, workers_gain=1.5, cached_gain=4.0
+    )
+    stored = diagnose(dataclasses.replace(both, noisy=False))
+    assert stored.fix.endswith("num_workers=2") and "stored samples, and 4 times" in stored.tried
+    assert diagnose(dataclasses.replace(both, cached_gain=1.6)).fix == "num_workers=2"
 
 
 SLOW = Facts(batch_size=32, loading_share=0.6, share_of_limit=0.01, calls_per_sample=900.0)

@@ -75,7 +75,7 @@ def test_a_cached_loader_reads_a_bounded_number_but_transforms_every_sample():
     for _ in range(2):
         transformed.clear()
         assert sum(map(len, twin)) == len(transformed) == 1000
-    assert len(reads) == differential_runs.KEPT_SAMPLES and kept.reads == 2010
+    assert len(reads) == differential_runs.KEPT_SAMPLES and kept.reads == 2010 and kept.transforms
     # the loader's own dataset is as it was
     assert dataset[3] == 3 and len(reads) == differential_runs.KEPT_SAMPLES + 1
 
@@ -118,6 +118,7 @@ def test_a_batched_dataset_is_read_once_for_each_length_and_order_is_noticed(
     twin, kept = with_kept_samples(loader)
     assert [len(batch) for batch in twin] == [20, 20, 20, 4]
     assert (len(reads), kept.reads, kept.shuffled) == (read, kept_reads, shuffle)
+    assert not kept.transforms
 
 
 @pytest.mark.parametrize(
@@ -222,6 +223,10 @@ def test_reading_a_sample_tells_waiting_from_work(waited, queued, worked, share)
     remembered = single_reads.read_samples(kept, **settings)
     assert remembered.seconds / remembered.again_seconds > 1e5 and remembered.waiting_share < 1e-3
     assert remembered.keeps and not reading.keeps
+    assert not reading.random
+    noise = np.random.default_rng(1)
+    drawn = Rows(images(100), transform=lambda row: (row, noise.random(3)))
+    assert single_reads.read_samples(drawn, **settings).random
     reads: list[int] = []
     slow = Rows(images(100), read=lambda: reads.append(world.spin(1.0)))
     single_reads.read_samples(slow, **settings, limit_seconds=9)

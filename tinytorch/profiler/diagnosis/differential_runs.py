@@ -352,6 +352,11 @@ class Kept:
     def shuffled(self) -> bool:
         return self._jumps > self.reads / 2
 
+    @property
+    def transforms(self) -> bool:
+        """Whether the dataset has a transform, which runs again on what is kept."""
+        return any(inputs for _, inputs in self._kept.values())
+
     def __getitem__(self, index: Any) -> Any:
         return self._one(index, self._source.__getitem__)
 

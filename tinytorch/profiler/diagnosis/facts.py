@@ -66,6 +66,8 @@ class Facts:
     stream: bool = False
     # a sample that was read before, some others ago, over the time of its first read: as `reread`
     kept_speedup: float = 1.0
+    # whether a sample has other values each time it is read, without a transform that draws them
+    random: bool = False
     first_slower: float = 1.0  # a batch of the first epoch over a batch of later ones, in time
     workers_stay: bool = True  # whether worker processes live on from one epoch to the next
     # Python values and arrays of which a batch is made, and its bytes on the way from a worker

@@ -83,6 +83,8 @@ def facts_of(
             if reading and reading.again_seconds > 0
             else 1.0
         ),
+        # what a transform draws is drawn again for samples that are kept
+        random=bool(reading and reading.random and not (rates.kept and rates.kept.transforms)),
         kept_speedup=reading.seconds / reading.later_seconds if reading and reading.keeps else 1.0,
         first_slower=(
             early.seconds * bench.batch_size / alone.seconds_per_batch

@@ -291,7 +291,9 @@ def _of_values(f: Facts) -> Iterator[Diagnosis]:
             "slow collate",
             f"{f.share('collate'):.0%} of loading is putting samples together,"
             f" {f.stacks:.0f} times as long as one np.stack of the same batch",
-            "fill one preallocated array, or np.stack; no Python loop over values, no copies",
+            f.action
+            or "fill one preallocated array, or np.stack; no Python loop over values, no copies"
+            + _where(f.stacks > PYTHON_LOOP, ", nothing that could be done once for all epochs"),
             amdahl(f.loading_share * f.share("collate"), f.stacks),
         )
 
@@ -315,6 +317,9 @@ def _of_samples(f: Facts) -> Iterator[Diagnosis]:
     # workers that compute cannot be faster than there are of them, and this process
     gain = f.workers_gain if f.waits else min(f.workers_gain, 1.0 + (f.best_workers or 0))
     by_workers = _tried(f, gain)
+    # samples that are partly random must not be stored: every epoch would see the same ones
+    stored = 1.0 if f.random else f.cached_gain
+    kept = _where(stored > GAIN, f"tried with stored samples, and {stored:.3g} times as fast")
     if f.first_slower >= FIRST_SLOWER:
         yield Diagnosis(
             "slow first epoch",
@@ -336,29 +341,36 @@ def _of_samples(f: Facts) -> Iterator[Diagnosis]:
         )
     if f.computes and f.action:
         yield _computes(f, f.action, _where(more_workers, by_workers))
+    if f.computes and more_workers and stored > GAIN * gain:
+        yield _computes(
+            f,
+            "store the samples as what they are computed to; or, with less gain,"
+            f" num_workers={f.best_workers}",
+            kept,
+        )
     if more_workers:
         yield Diagnosis(
             "too few workers",
             f"the loader computes in {f.workers or 'no'} worker processes, and this machine has"
             " cores for more",
             f"num_workers={f.best_workers}"
-            + _where(f.cached_gain > gain, "; or keep the samples in memory"),
+            + _where(stored > GAIN * gain, "; or keep the samples in memory"),
             gain,
             tried=by_workers
             + _where(
-                f.cached_gain > gain,
-                f" (samples kept in memory: {f.cached_gain:.3g} times as fast)",
+                stored > GAIN * gain, f" (samples kept in memory: {stored:.3g} times as fast)"
             ),
         )
     if f.computes:
-        kept = f"tried with stored samples, and {f.cached_gain:.3g} times as fast"
+        store = "store the samples as what they are computed to, or "
         yield _computes(
             f,
-            "store the samples as what they are computed to, or let worker processes compute them"
-            " (num_workers"
+            _where(not f.random, store)
+            + "let worker processes compute them (num_workers"
             + _where(f.stream, ", each its own part of the stream: get_worker_info()")
-            + ")",
-            _where(f.cached_gain > GAIN, kept),
+            + ")"
+            + _where(f.random, "; store what is not random in them"),
+            kept,
         )
     if (
         f.one_by_one
@@ -383,7 +395,7 @@ def _computes(f: Facts, fix: str, tried: str) -> Diagnosis:
         " loading: it computes (decodes, parses, unpacks)",
         fix,
         # what was measured is storing the samples
-        1.0 if f.action and not f.stores else f.cached_gain,
+        1.0 if f.random or (f.action and not f.stores) else f.cached_gain,
         tried=tried,
     )
 
@@ -393,6 +405,12 @@ def _tried(f: Facts, gain: float) -> str:
     if gain > GAIN * amdahl(f.loading_share):
         return ""
     return f"tried: num_workers={f.best_workers} is {gain:.2f} times as fast"
+
+
+def _calls(f: Facts) -> str:
+    """How often a batch calls the function, in three digits; "" where it was not counted."""
+    calls = float(f"{f.hot_calls or 0:.3g}")
+    return f", {calls:,g} call{'s' if calls != 1 else ''} for a batch" if calls else ""
 
 
 def _room(f: Facts) -> str:
@@ -449,7 +467,7 @@ def _of_the_rest(f: Facts) -> Iterator[Diagnosis]:
         yield Diagnosis(
             "one slow function",
             f"{f.hot_share:.0%} of loading is one function: {f.sample_ms:.3g} ms for a sample"
-            + (f", {float(f'{f.hot_calls:.3g}'):,g} calls for a batch" if f.hot_calls else "")
+            + _calls(f)
             + f"; without it, {1 - f.hot_share:.0%} of the loading is left",
             f.action or "look at that line: do its work once for all epochs, or for a whole batch",
         )

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from tinytorch.profiler.recording.measure import Clock
+from tinytorch.profiler.recording.samples import arrays_in
 
 # samples that are read so many times faster than at first are kept; and the seconds of a first read
 # that are worth it
@@ -20,14 +21,15 @@ READ_SECONDS, LEAST_READ = 1.0, 4  # for reading single samples, and how many at
 @dataclasses.dataclass(frozen=True)
 class Reading:
     """Reading single samples, each twice in a row, and once more after all of them: seconds of the
-    first, the second and the last read (medians), and the share of the first that was spent
-    waiting.
+    first, the second and the last read (medians), the share of the first that was spent waiting,
+    and whether the second gave other values than the first: samples that are partly random.
     """
 
     seconds: float
     again_seconds: float
     later_seconds: float
     waiting_share: float
+    random: bool
 
     @property
     def keeps(self) -> bool:
@@ -49,32 +51,42 @@ def read_samples(
     if not hasattr(dataset, "__getitem__") or not hasattr(dataset, "__len__") or not len(dataset):
         return None
 
-    def read(index: int) -> tuple[float, float]:
-        """Seconds of a read without those in which other programs had the core, and how many of
-        them it computed.
+    def read(index: int) -> tuple[tuple[float, float], list[bytes]]:
+        """Seconds of a read without those in which other programs had the core, how many of them it
+        computed, and the bytes that it gave.
         """
         (computed, queued), start = busy_clock(), clock()
-        dataset[index]
+        sample = dataset[index]
         seconds, after = clock() - start, busy_clock()
-        return max(0.0, seconds - (after[1] - queued)), after[0] - computed
+        values = [array.tobytes() for array in arrays_in(sample) if array.dtype != object]
+        return (max(0.0, seconds - (after[1] - queued)), after[0] - computed), values
 
     indices = np.random.default_rng(0).integers(0, len(dataset), samples).tolist()
     firsts: list[tuple[float, float]] = []
     again: list[float] = []
+    random = False
     began = clock()
     for index in indices:
         if len(firsts) >= LEAST_READ and clock() - began > limit_seconds:
             break
         try:
-            firsts.append(read(index))
+            first, values = read(index)
         except Exception:
             if firsts:
                 raise
             return None  # a sampler gives it other keys: texts, pairs, lists of numbers
-        again.append(read(index)[0])
-    later = [read(index)[0] for index in indices[: len(firsts)]]
+        second, values_again = read(index)
+        firsts.append(first)
+        again.append(second[0])
+        random = random or values != values_again
+    later = [read(index)[0][0] for index in indices[: len(firsts)]]
     seconds, computing = map(sum, zip(*firsts, strict=True))
     waiting = max(0.0, seconds - computing)
     share = waiting / (waiting + computing) if waiting else 0.0
-    first = statistics.median(seconds for seconds, _ in firsts)
-    return Reading(first, statistics.median(again), statistics.median(later), share)
+    return Reading(
+        statistics.median(seconds for seconds, _ in firsts),
+        statistics.median(again),
+        statistics.median(later),
+        share,
+        random,
+    )
