@@ -212,9 +212,9 @@ def sentences(
     """What the report of a student says about a cell, and if its notebook was not graded (`whole`)
     about the notebook.
     """
-    from grading.engine.course import reports
+    from grading.engine.course import submission_reports
 
-    report = reports.read_report(course, assignment, student)
+    report = submission_reports.read_report(course, assignment, student)
     stem, name = cell.split("/", 1)
     for text in (*report.reasons, *report.notes):
         if re.search(rf"(?<!\w){re.escape(name)}(?!\w)", text) or (whole and stem in text):

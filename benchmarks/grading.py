@@ -86,7 +86,7 @@ def make_class(root: Path, count: int) -> Path:
     from grading.authoring.variants.splice import splice
     from grading.engine.course import references
     from grading.engine.course.directory import Course
-    from grading.engine.course.variants import read_right, read_wrong
+    from grading.engine.course.wrong_and_right import read_right, read_wrong
     from tito.workspace import Workspace
 
     workspace = Workspace(ROOT)

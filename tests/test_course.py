@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 
 from grading.authoring import leaks
-from grading.authoring.check import module_check, subject
+from grading.authoring.check import checked_module, module_check
+from grading.authoring.check.check_report import POINTS, Proof
 from grading.authoring.check.module_check import secret_lines
-from grading.authoring.check.report import POINTS, Proof
 from grading.engine.course.references import source_path
-from grading.engine.course.variants import read_right
+from grading.engine.course.wrong_and_right import read_right
 from tito.workspace import Workspace
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -28,8 +28,8 @@ def shortest() -> Proof:
     module = Workspace(ROOT).module(SHORTEST)
     module = dataclasses.replace(module, meta={**module.meta, "right": 1})
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(subject, "read_right", lambda home: read_right(home)[:1])
-        return module_check.check_module(subject.Subject(module))
+        patch.setattr(checked_module, "read_right", lambda home: read_right(home)[:1])
+        return module_check.check_module(checked_module.Subject(module))
 
 
 def faults_of(report: Proof, points: set[int]) -> list[str]:
@@ -55,7 +55,7 @@ def test_code_that_recognizes_the_inputs_of_the_notebook_earns_nothing(shortest)
 @pytest.mark.long
 @pytest.mark.parametrize("name", MODULES)
 def test_a_module_proves(name):
-    proof = module_check.check_module(subject.Subject(Workspace(ROOT).module(name)))
+    proof = module_check.check_module(checked_module.Subject(Workspace(ROOT).module(name)))
     assert faults_of(proof, set(POINTS)) == []
 
 

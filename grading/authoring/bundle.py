@@ -15,7 +15,7 @@ from datetime import datetime, timezone
 from pathlib import Path
 
 from grading.authoring.leaks import Leak, scan_bytes
-from grading.engine.sandbox import owned
+from grading.engine.sandbox import temporary_folders
 from tito.children import finished
 from tito.console import counted
 from tito.errors import UsageError, WorkError
@@ -195,7 +195,7 @@ def try_out(data: bytes) -> None:
     Raises:
         WorkError: the command does not end with 0.
     """
-    with owned.folder("bundle") as folder:
+    with temporary_folders.folder("bundle") as folder:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             archive.extractall(folder)
         environment = runner.environment(folder)

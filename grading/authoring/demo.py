@@ -100,7 +100,7 @@ def play_student(module: Module, mistakes: list[str]) -> list[str]:
     """
     from grading.authoring.variants.splice import splice
     from grading.engine.course.references import read_source, secrets_of
-    from grading.engine.course.variants import find_wrong
+    from grading.engine.course.wrong_and_right import find_wrong
 
     reference = read_source(module)
     believed = []

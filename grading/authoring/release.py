@@ -19,7 +19,7 @@ from grading.engine.course.directory import Course
 from grading.engine.course.references import source_parts, source_path
 from grading.engine.files import write_text
 from grading.engine.guard.editions import EARLIER
-from grading.engine.sandbox import owned
+from grading.engine.sandbox import temporary_folders
 from tito.console import counted
 from tito.contract.facts_of_tests import CONTRACTS
 from tito.errors import WorkError
@@ -112,7 +112,7 @@ def build_edition(module: Module) -> Edition:
     """Strip the source in a scratch course; nothing is written to the workspace."""
     from grading.engine.nbgrader.library import nbformat
 
-    with owned.folder("release") as folder:
+    with temporary_folders.folder("release") as folder:
         course = Course(folder)
         stripped = _generate(course, module, instructor_notebook(module), database=False)
     notebook = _finish(stripped, module)

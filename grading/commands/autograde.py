@@ -62,7 +62,7 @@ def run(args: argparse.Namespace) -> int:
     )
     if not args.dry_run:
         return _grade(args, course, assignment, settings)
-    from grading.engine.run.trial import trial_of
+    from grading.engine.run.trial_run import trial_of
 
     with trial_of(course, assignment) as copy:
         return _grade(args, copy, assignment, settings, course.root)
@@ -124,8 +124,8 @@ def _tell_changes(
     course: Course, assignment: Assignment, done: "list[Graded]", *, trial: bool
 ) -> None:
     """Each mark that changed in this run, or in one that was stopped; and what is graded again."""
-    from grading.engine.marks.changes import Changes
-    from grading.engine.run.again import FIRST
+    from grading.engine.marks.changed_marks import Changes
+    from grading.engine.run.why_graded_again import FIRST
 
     changes = Changes(course, assignment)
     if untold := changes.untold:
@@ -146,11 +146,11 @@ def _tell_changes(
 
 
 def _tell_the_rest(course: Course, assignment: Assignment, done: "list[Graded]") -> None:
-    from grading.engine.course.reports import need_reports
-    from grading.engine.marks.by_hand import rewritten
+    from grading.engine.course.submission_reports import need_reports
+    from grading.engine.marks.by_hand_record import rewritten
     from grading.engine.marks.class_report import remarks
-    from grading.engine.marks.mark import waiting_in_cells
-    from grading.engine.marks.sent import out_of_date
+    from grading.engine.marks.grade_by_hand import waiting_in_cells
+    from grading.engine.marks.sent_marks import out_of_date
 
     open_ = sum(bool(graded.reasons or graded.flags) for graded in done)
     left = sum(waiting_in_cells(course, assignment).values())

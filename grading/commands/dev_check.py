@@ -22,8 +22,8 @@ from tito.errors import UsageError, WorkError
 from tito.workspace import Workspace, find_workspace
 
 if TYPE_CHECKING:
-    from grading.authoring.check.report import Proof
-    from grading.authoring.check.subject import Subject
+    from grading.authoring.check.check_report import Proof
+    from grading.authoring.check.checked_module import Subject
 
 _POINTS = [str(number) for number in range(1, 9)]
 
@@ -60,8 +60,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
+    from grading.authoring.check.checked_module import Subject
     from grading.authoring.check.module_check import check_module
-    from grading.authoring.check.subject import Subject
     from grading.engine.course.references import source_path
 
     workspace = find_workspace()
@@ -122,7 +122,7 @@ def _offer_release(subject: Subject, args: argparse.Namespace) -> None:
 
 def _tell(report: Proof, point: int, *, verbose: bool) -> None:
     """Print a point as soon as it is known."""
-    from grading.authoring.check.report import POINTS
+    from grading.authoring.check.check_report import POINTS
 
     faults = [fault for fault in report.faults if fault.point == point]
     fact = f" ({report.facts[point]})" if report.facts.get(point) else ""
@@ -134,7 +134,7 @@ def _tell(report: Proof, point: int, *, verbose: bool) -> None:
 
 def _show(report: Proof) -> None:
     from grading.authoring.check.exercise_rules import EXERCISE_COLUMNS
-    from grading.authoring.check.promises import PROMISE_COLUMNS
+    from grading.authoring.check.untested_promises import PROMISE_COLUMNS
 
     if report.exercises and not report.stopped:
         say("")

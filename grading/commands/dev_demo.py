@@ -36,13 +36,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     from grading.authoring import demo
     from grading.engine.course.references import write_references
-    from grading.engine.sandbox import owned
+    from grading.engine.sandbox import temporary_folders
     from tito.workspace import Workspace, find_workspace
 
     root = find_workspace().root
     module = Workspace(root).module(args.module or Workspace(root).modules()[0].name)
     out = demo.clean_out(root)
-    with owned.folder("demo") as folder:
+    with temporary_folders.folder("demo") as folder:
         stage = demo.set_stage(root, folder)
         student = Workspace(stage.workspace).module(module.name)
         # earlier weeks are done

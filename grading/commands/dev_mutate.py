@@ -16,7 +16,7 @@ from grading.commands._class import progress_of
 from tito.commands._arguments import MODULE
 
 if TYPE_CHECKING:
-    from grading.authoring.mutate.report import Report
+    from grading.authoring.mutate.mutation_report import Report
 
 DIFF_LINES = 14
 
@@ -53,9 +53,9 @@ def run(args: argparse.Namespace) -> int:
     import os
     import time
 
+    from grading.authoring.mutate.mutation_report import mutate, record
     from grading.authoring.mutate.propose import propose
-    from grading.authoring.mutate.report import mutate, record
-    from grading.engine.sandbox import owned
+    from grading.engine.sandbox import temporary_folders
     from tito import console
     from tito.errors import UsageError
     from tito.workspace import find_workspace
@@ -75,7 +75,7 @@ def run(args: argparse.Namespace) -> int:
     workspace = find_workspace()
     module = workspace.module(args.module)
     start = time.perf_counter()
-    with owned.folder("mutate") as folder:
+    with temporary_folders.folder("mutate") as folder:
         report = mutate(
             module,
             folder / "runs",
@@ -103,7 +103,7 @@ def run(args: argparse.Namespace) -> int:
 
 def _show(report: Report) -> None:
     from grading.authoring.mutate.equivalent import entry_of
-    from grading.authoring.mutate.report import COLUMNS
+    from grading.authoring.mutate.mutation_report import COLUMNS
     from tito.console import say, table
 
     table(COLUMNS, report.table())

@@ -14,14 +14,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     from grading.engine import sandbox
-    from grading.engine.sandbox import probes
+    from grading.engine.sandbox import doctor_probes
     from tito.console import counted, mark, say
 
     chosen, broken = None, []
     for level in sandbox.LEVELS:
         say(f"\n{level}")
         try:
-            for finding in probes.probe_level(level):
+            for finding in doctor_probes.probe_level(level):
                 chosen = chosen or level
                 if level == chosen and not finding.held:
                     broken.append(finding.text)
@@ -31,10 +31,10 @@ def run(args: argparse.Namespace) -> int:
                     f" {word:<9} {finding.text:<45} {finding.detail}"
                 )
         except sandbox.SandboxError as problem:
-            advice = "\n".join(f"  {line}" for line in probes.advice(level))
+            advice = "\n".join(f"  {line}" for line in doctor_probes.advice(level))
             say(f"  not available: {problem}\n{advice}".rstrip())
     isolated = chosen not in (None, "limits")
-    say(f"\nmemory is counted by {probes.counted_by()}")
+    say(f"\nmemory is counted by {doctor_probes.counted_by()}")
     say(f"the level that grading takes here: {chosen or 'none'}")
     if not isolated:
         say(

@@ -49,7 +49,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    from grading.engine.marks import sent, tables
+    from grading.engine.marks import export_tables, sent_marks
 
     in_files = args.format == "gradescope"
     if not in_files:
@@ -63,7 +63,7 @@ def run(args: argparse.Namespace) -> int:
     roster = course_roster(course, args.roster)
     if args.roster:
         tell_who_left(course)
-    rows = tables.marks(course, assignment)
+    rows = export_tables.marks(course, assignment)
     waits = sum(row.waiting for row in rows)
     left = f"; {grades_wait(waits)}: tito grade mark --course {course.root}" if waits else ""
     if in_files:
@@ -73,12 +73,12 @@ def run(args: argparse.Namespace) -> int:
         args.to.mkdir(exist_ok=True)
         for student, result in files.items():
             write_json(args.to / f"{student}.json", result)
-        sent.note(course, assignment, rows, _command(args, assignment), args.to)
+        sent_marks.note(course, assignment, rows, _command(args, assignment), args.to)
         tell(f"wrote {counted(len(files), 'file')} to {args.to}{left}")
         return 0
     text = _table(args, course, assignment, rows, roster)
     if args.to or not sys.stdout.isatty():  # which may be a file
-        sent.note(course, assignment, rows, _command(args, assignment), args.to)
+        sent_marks.note(course, assignment, rows, _command(args, assignment), args.to)
     if args.to is None:
         tell(text, end="")
         return 0
@@ -103,20 +103,20 @@ def _table(
     rows: list[StudentMark],
     roster: Roster,
 ) -> str:
-    from grading.engine.marks import tables
+    from grading.engine.marks import export_tables
 
     if args.per_test:
-        return tables.per_test(course, assignment, rows)
+        return export_tables.per_test(course, assignment, rows)
     if args.format == "plain":
-        return tables.as_csv(rows)
+        return export_tables.as_csv(rows)
     return on_platform(args.format, rows, roster, args.column or assignment.name)
 
 
 def on_platform(platform: str, rows: list[StudentMark], roster: Roster, column: str) -> str:
     """The table that Canvas or Moodle imports; rows that it cannot match are named on stderr."""
-    from grading.engine.marks import tables
+    from grading.engine.marks import export_tables
 
-    if strange := tables.unmatched(rows, roster, platform):
+    if strange := export_tables.unmatched(rows, roster, platform):
         tell(
             f"{platform.capitalize()} knows {counted(len(strange), 'row')} by nothing, first"
             f" {strange[0]}'s; fill in the roster's column {platform}_id, then"
@@ -124,5 +124,5 @@ def on_platform(platform: str, rows: list[StudentMark], roster: Roster, column: 
             file=sys.stderr,
         )
     if platform == "moodle":
-        return tables.as_moodle(rows, roster)
-    return tables.as_canvas(rows, roster, column)
+        return export_tables.as_moodle(rows, roster)
+    return export_tables.as_canvas(rows, roster, column)

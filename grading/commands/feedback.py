@@ -20,7 +20,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     from grading.engine.marks.feedback import feedback
-    from grading.engine.marks.mark import waiting_in_cells
+    from grading.engine.marks.grade_by_hand import waiting_in_cells
     from grading.engine.run.autograde import processors
 
     need_positive("--jobs", args.jobs, try_=2)

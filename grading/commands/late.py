@@ -21,19 +21,21 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     from grading.engine.intake import hand_in_times as times
-    from grading.engine.marks import late
+    from grading.engine.marks import late_penalties
 
     course, assignment = chosen(args)
     if args.due:
-        late.set_due(course, assignment, args.due)
+        late_penalties.set_due(course, assignment, args.due)
     for student, days in args.extend:
-        late.extend(course, assignment, student, days)
+        late_penalties.extend(course, assignment, student, days)
         tell(f"{student}: extended by {days} days")
     for student, text in args.handed_in:
         times.set_handed_in(course, assignment, student, text)
         tell(f"{student}: handed in {text}")
-    overdue = [one for one in late.apply(course, assignment).values() if one.seconds_late > 0]
-    due, policy = course.due(assignment), late.read_policy(course, assignment)
+    overdue = [
+        one for one in late_penalties.apply(course, assignment).values() if one.seconds_late > 0
+    ]
+    due, policy = course.due(assignment), late_penalties.read_policy(course, assignment)
     again = f"tito grade late {assignment.name} --due TIME --course {course.root}"
     tell(f"due: {due:%Y-%m-%d %H:%M} UTC" if due else f"due: no date. Set one: {again}")
     none = f"none. Write one: {course.root / 'late.toml'}, with percent_per_day = 10"

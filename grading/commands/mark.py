@@ -78,7 +78,7 @@ def run(args: argparse.Namespace) -> int:
 
 def _give(course: Course, assignment: Assignment, args: argparse.Namespace) -> int:
     from grading.engine.marks.answers import question_of, student_of
-    from grading.engine.marks.mark import Taken, mark
+    from grading.engine.marks.grade_by_hand import Taken, mark
     from grading.engine.marks.rubric import Rubric
 
     if args.student is None or args.cell is None or (args.points is not None and args.items):
@@ -114,7 +114,7 @@ def _give(course: Course, assignment: Assignment, args: argparse.Namespace) -> i
 def _close(course: Course, assignment: Assignment, args: argparse.Namespace) -> int:
     """Answer a regrade request with a sentence; the points stay."""
     from grading.engine.marks.answers import question_of, student_of
-    from grading.engine.marks.mark import close_regrades
+    from grading.engine.marks.grade_by_hand import close_regrades
 
     student, at = args.student, f"--course {course.root}"
     if student.startswith("@"):
@@ -134,7 +134,7 @@ def _close(course: Course, assignment: Assignment, args: argparse.Namespace) -> 
 
 def _list_regrades(course: Course, assignment: Assignment, student: str | None) -> int:
     """List the open regrade requests, each beside the answer, and return how many there are."""
-    from grading.engine.marks.mark import regrades_beside_answers
+    from grading.engine.marks.grade_by_hand import regrades_beside_answers
 
     at = f"--course {course.root}"
     listed = regrades_beside_answers(course, assignment, student)
@@ -149,7 +149,7 @@ def _list_regrades(course: Course, assignment: Assignment, student: str | None) 
 
 
 def _review(course: Course, assignment: Assignment, student: str, note: str | None) -> int:
-    from grading.engine.marks.reviewed import Reviews
+    from grading.engine.marks.reviewed_submissions import Reviews
 
     course.need_student(student, assignment)
     report = Reviews(course, assignment).add(student, note)
@@ -166,8 +166,8 @@ def _question(course: Course, assignment: Assignment, args: argparse.Namespace) 
     import sys
 
     from grading.engine.marks.answers import Answer, again, question_of, shown
-    from grading.engine.marks.conversation import Conversation
-    from grading.engine.marks.mark import mark
+    from grading.engine.marks.grade_by_hand import mark
+    from grading.engine.marks.marking_in_a_terminal import Conversation
     from grading.engine.marks.rubric import Rubric
 
     question = question_of(course, assignment, args.question)
@@ -216,7 +216,7 @@ def _item(
     args: argparse.Namespace,
 ) -> int:
     """Write an item down; if it replaces another one, offer the new points to all who have it."""
-    from grading.engine.marks.mark import mark
+    from grading.engine.marks.grade_by_hand import mark
 
     key, points, comment = args.add
     before = rubric.items.get(key)
@@ -244,8 +244,8 @@ def _item(
 
 
 def _list(course: Course, assignment: Assignment, student: str | None) -> int:
-    from grading.engine.marks.by_hand import NOTHING, before_and_now, rewritten
-    from grading.engine.marks.mark import waiting, waiting_in_cells
+    from grading.engine.marks.by_hand_record import NOTHING, before_and_now, rewritten
+    from grading.engine.marks.grade_by_hand import waiting, waiting_in_cells
 
     if student is not None:
         course.need_student(student, assignment)
@@ -284,7 +284,7 @@ def _list(course: Course, assignment: Assignment, student: str | None) -> int:
 
 def _list_whole(course: Course, assignment: Assignment, student: str | None) -> int:
     """List the submissions that need a person as a whole, and return how many there are."""
-    from grading.engine.marks.reviewed import Reviews
+    from grading.engine.marks.reviewed_submissions import Reviews
 
     reviews = Reviews(course, assignment).still_open()
     unsettled = [one for one in reviews if student in (None, one.student)]

@@ -27,8 +27,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     from grading.engine.files import write_text
     from grading.engine.marks import class_report
-    from grading.engine.marks.changes import changes_csv
-    from grading.engine.marks.sent import pages_are_made
+    from grading.engine.marks.changed_marks import changes_csv
+    from grading.engine.marks.sent_marks import pages_are_made
     from tito.errors import UsageError
 
     if args.to is not None and not args.to.is_dir():
@@ -37,7 +37,7 @@ def run(args: argparse.Namespace) -> int:
         )
     course, assignment = chosen(args)
     if args.student:
-        from grading.engine.marks.one_student import one_student
+        from grading.engine.marks.answer_a_complaint import one_student
 
         tell("\n".join(one_student(course, assignment, args.student)))
         return 0

@@ -41,7 +41,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     from grading.engine.course.roster import course_roster
     from grading.engine.files import write_text
-    from grading.engine.marks import sent
+    from grading.engine.marks import sent_marks
     from grading.engine.marks.term import as_csv, read_weights, term
 
     need_place(args.to)
@@ -73,7 +73,7 @@ def run(args: argparse.Namespace) -> int:
     for one in assignments:
         if one.name in whole.marks and (args.to or not sys.stdout.isatty()):
             rows = list(whole.marks[one.name].values())
-            sent.note(course, one, rows, shlex.join(words), args.to)
+            sent_marks.note(course, one, rows, shlex.join(words), args.to)
     if args.to is None:
         tell(text, end="")
         return 0

@@ -26,13 +26,13 @@ from tito.workspace import Workspace
 
 from . import browser_edition, executed, landing, verb_examples
 from .dead_links import pages_of
-from .origins import Origins, origins
+from .edited_files import Origins, origins
 from .pages import has_own_pages, write_pages
 from .published import site_url
 from .staging import Stage
 
 if TYPE_CHECKING:
-    from .outcomes import Outcome
+    from .demo_outcomes import Outcome
 
 _MADE_BY_SPHINX = ("search", "404")
 

@@ -10,9 +10,9 @@ from typing import Any
 
 from tito.errors import EnvironmentBroken
 
-from . import accessible, page_faults, searches
+from . import accessible, page_faults, search_words
 from .dead_links import dead_links, pages_of
-from .weight import Loaded
+from .page_weight import Loaded
 
 WIDE, MIDDLE, PHONE = 1440, 1024, 390  # CSS pixels
 # Pages that list everything are read line by line, so their code may not have to be scrolled.
@@ -81,8 +81,8 @@ def check(html: Path) -> Checked:
             if (html / "search.html").is_file():
                 watch.where = "search.html"
                 page.set_viewport_size({"width": WIDE, "height": 900})
-                for search in searches.searches():
-                    if fault := searches.fault(page, html, search):
+                for search in search_words.searches():
+                    if fault := search_words.fault(page, html, search):
                         watch.fault(fault)
         finally:
             browser.close()

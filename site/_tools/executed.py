@@ -19,19 +19,19 @@ from typing import TYPE_CHECKING, Any
 
 from tito.errors import WorkError
 
-from . import outcomes
+from . import demo_outcomes
 from .edited_lines import place_of
 
 if TYPE_CHECKING:
     from tito.notebook.cells import Cell
     from tito.workspace import Module
 
-    from .outcomes import Outcome
+    from .demo_outcomes import Outcome
 
 TRIES = 3  # of a cell; the quietest counts
 SECONDS = 600  # that a cell may take
 AGAIN_SECONDS = 20  # a cell that took longer does not run again
-_TOOLS = ("both_themes.py", "noisy_results.py", "executed.py", "outcomes.py")
+_TOOLS = ("both_themes.py", "noisy_results.py", "executed.py", "demo_outcomes.py")
 _OPENING = """import importlib, os, sys
 sys.path.insert(0, os.environ["COURSE_SITE_TOOLS"])
 import both_themes, noisy_results as _heard
@@ -117,11 +117,11 @@ def kept(
     digest = _digest(cells, package_digest)
     mark = place / "digest"
     if mark.is_file() and mark.read_text(encoding="utf-8") == digest:
-        found = {name_of(cell): outcomes.load(place, name_of(cell)) for cell in cells}
+        found = {name_of(cell): demo_outcomes.load(place, name_of(cell)) for cell in cells}
         return {name: outcome for name, outcome in found.items() if outcome}
     made = run(shown, environment, workplace, say)
     for name, outcome in made.items():
-        outcomes.save(outcome, place, name)
+        demo_outcomes.save(outcome, place, name)
     mark.write_text(digest, encoding="utf-8")
     return made
 
@@ -164,7 +164,7 @@ def run(
             client.execute_cell(ask, 1)
             heard = json.loads("".join(one["text"] for one in ask.outputs))
             blocks = _blocks(book.cells[number])
-            return outcomes.outcome_of(name_of(cell), cell.source, blocks, heard)
+            return demo_outcomes.outcome_of(name_of(cell), cell.source, blocks, heard)
 
         def again(cell: Cell, reason: str) -> None:
             say(f"  {shown.name}, {cell.label} runs again: {reason}")

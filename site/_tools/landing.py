@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING
 
 from tito.notebook.cells import read_percent
 
-from . import analysis, outcomes
+from . import demo_outcomes, measured_page
 from .executed import Shown, name_of
 
 if TYPE_CHECKING:
-    from .outcomes import Outcome
+    from .demo_outcomes import Outcome
     from .staging import Stage
 
 NAME = "landing"
@@ -50,14 +50,14 @@ def filled(text: str, ran: Mapping[str, Outcome], site: Path, stage: Stage) -> s
         cell = cells[found[2]]
         if found[1] == "code":
             return f"```python\n{cell.source.strip()}\n```"
-        record = outcomes.load(site / analysis.RECORDS / NAME, name_of(cell))
-        outcome, where = outcomes.choose(cell.source, ran.get(name_of(cell)), record)
+        record = demo_outcomes.load(site / measured_page.RECORDS / NAME, name_of(cell))
+        outcome, where = demo_outcomes.choose(cell.source, ran.get(name_of(cell)), record)
         if not outcome:
             return ""
         note = f":::{{div}} facts\n{where}\n:::" if where else ""
         if name_of(cell) in ("red", "green"):
             (_, said), *_ = outcome.blocks
             return f'<div class="test {name_of(cell)}"><pre>{escape(said.rstrip())}</pre></div>'
-        return "\n\n".join([*analysis.blocks(outcome, NAME, stage, up=""), note])
+        return "\n\n".join([*measured_page.blocks(outcome, NAME, stage, up=""), note])
 
     return _PLACE.sub(place, text)

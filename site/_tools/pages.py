@@ -18,24 +18,24 @@ from tito.notebook.exercises import exercises
 from tito.workspace import Workspace
 
 from . import (
-    analysis,
     browser_edition,
     cli_page,
-    comparison,
     examples,
     executed,
     glossary,
     handbook,
     landing,
+    landing_comparison,
     launch,
+    measured_page,
     syllabus,
 )
-from .links import rewritten
+from .repository_links import rewritten
 
 if TYPE_CHECKING:
     from tito.workspace import Module
 
-    from .outcomes import Outcome
+    from .demo_outcomes import Outcome
     from .staging import Stage
     from .verb_examples import Example
 
@@ -153,7 +153,7 @@ def _own_pages(
             if path.suffix == ".md":
                 written = path.read_text(encoding="utf-8")
                 text = _filled(written, path, modules, in_browser, handout)
-                text = comparison.filled(text, site)
+                text = landing_comparison.filled(text, site)
                 text = landing.filled(text, ran_cells.get(landing.NAME, {}), site, stage)
                 text = examples.filled(text, site, ran)
                 stage.write(inside.as_posix(), text)
@@ -170,7 +170,9 @@ def _module(
     ran_cells: Mapping[str, Mapping[str, Outcome]],
     in_browser: bool,
 ) -> list[Path]:
-    measured = analysis.write(module, ran_cells.get(module.name, {}), stage, module.root / "site")
+    measured = measured_page.write(
+        module, ran_cells.get(module.name, {}), stage, module.root / "site"
+    )
     about = module.folder / "ABOUT.md"
     source, page = (
         PurePosixPath(f"modules/{module.name}/ABOUT.md"),

@@ -8,7 +8,7 @@ import sys
 import warnings
 from pathlib import Path
 
-from grading.authoring.check.about import snippets
+from grading.authoring.check.about_page import snippets
 from grading.authoring.variants import jobs
 
 

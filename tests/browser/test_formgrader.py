@@ -16,7 +16,7 @@ from lab import HERE, Notebook, asked_elsewhere, environment
 from grading.authoring import release
 from grading.engine.course.directory import Course
 from grading.engine.intake import collect
-from grading.engine.marks import feedback, tables
+from grading.engine.marks import export_tables, feedback
 from grading.engine.nbgrader.library import gradebook
 from grading.engine.run import autograde
 from helpers.chromium import chromium
@@ -131,7 +131,7 @@ def test_an_instructor_grades_an_answer_in_the_page(tmp_path):
     assert dialogs == []
     # The page asks a CDN for MathJax and for nothing else; without it, formulas stay as typed.
     assert [url for url in asked if "mathjax" not in url.lower()] == []
-    (row,) = tables.marks(course, assignment)
+    (row,) = export_tables.marks(course, assignment)
     assert (row.cells["q_why"], row.cells["test_box"]) == (2.5, 1.5)
     assert row.total == sum(row.cells.values())
     (written,) = feedback.feedback(course, assignment)

@@ -18,7 +18,7 @@ from grading.authoring.scaffold import new_module
 from grading.engine.course.directory import Course
 from grading.engine.intake import collect
 from grading.engine.run import autograde
-from grading.engine.run.materials import Kit
+from grading.engine.run.grading_kit import Kit
 from helpers.inboxes import manifest, packed, put
 from helpers.tiny_class import Class, grade, isolates
 from helpers.tiny_course import cell_of, fill, make_workspace

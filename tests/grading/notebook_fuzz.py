@@ -17,7 +17,7 @@ from types import SimpleNamespace
 from typing import Any
 
 from grading.engine.bounds import bounded
-from grading.engine.guard import reading, restore
+from grading.engine.guard import faster_nbgrader, restore_notebook
 from grading.engine.intake import store
 from grading.engine.intake.submission import read_submission
 from grading.engine.marks import similarity
@@ -229,11 +229,11 @@ def whole_way(data: bytes, released: Any, folder: Path, *, pages: bool = False) 
     store._broken(data).encode("utf-8")
     similarity.read_written([("work", path)])
     try:
-        submitted = reading.read_any(read_text(path), path.name)
+        submitted = faster_nbgrader.read_any(read_text(path), path.name)
     except WorkError as problem:
         str(problem).encode("utf-8")
         return str(problem)
-    notebook = restore.rebuild(submitted, released)
+    notebook = restore_notebook.rebuild(submitted, released)
     nbformat.validate(notebook)
     MetadataValidator().validate_nb(notebook)
     nbformat.v4.writes(notebook, split_lines=False).encode("utf-8")

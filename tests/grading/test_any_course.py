@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from grading.engine.course import reports
+from grading.engine.course import submission_reports
 from grading.engine.course.directory import Course
 from grading.engine.run import autograde
 from helpers.tiny_class import grade
@@ -159,7 +159,7 @@ def test_sealed_tests_may_be_added_to_any_assignment(quickstart, workspace, tmp_
     rows = {
         student: next(
             row
-            for row in reports.read_report(course, assignment, student).cells
+            for row in submission_reports.read_report(course, assignment, student).cells
             if row.grade_id == "correct_squares"
         )
         for student in ("bitdiddle", "hacker")
@@ -189,16 +189,18 @@ def test_the_day_goes_on_with_several_notebooks(graded, workspace, tmp_path):
     """mark, export, report and feedback work for an assignment of two notebooks: a cell is called
     notebook/grade_id.
     """
-    from grading.engine.marks import class_report, feedback, mark, tables
+    from grading.engine.marks import class_report, export_tables, feedback, grade_by_hand
 
     beside = tmp_path / "day"
     shutil.copytree(graded[0], beside)
     course = Course.open(beside, workspace)
     assignment = course.assignment("ps1", workspace)
-    waiting = [one.grade_id for one in mark.waiting(course, assignment) if one.student == "hacker"]
+    waiting = [
+        one.grade_id for one in grade_by_hand.waiting(course, assignment) if one.student == "hacker"
+    ]
     assert "problem1/sum_of_squares_equation" in waiting and "problem2/part-a" in waiting
-    assert mark.mark(course, assignment, "hacker", "problem2/part-a", 0.5) == 1.0
-    (row,) = [row for row in tables.marks(course, assignment) if row.student == "hacker"]
+    assert grade_by_hand.mark(course, assignment, "hacker", "problem2/part-a", 0.5) == 1.0
+    (row,) = [row for row in export_tables.marks(course, assignment) if row.student == "hacker"]
     assert row.cells["problem2/part-a"] == 0.5 and row.cells["problem2/part-b"] is None
     pages = feedback.feedback(course, assignment, students=["hacker", "alyssa"])
     assert [page.name for page in pages] == ["problem1.html", "problem2.html"] * 2 and all(

@@ -116,7 +116,7 @@ def test_without_isolation_one_named_submission_is_graded_and_a_class_is_refused
 
 
 def test_a_kit_holds_the_definitions_and_no_student(class_of_tiny, tmp_path):
-    from grading.engine.run.materials import Kit
+    from grading.engine.run.grading_kit import Kit
 
     kit = Kit.build(class_of_tiny.course, class_of_tiny.module, tmp_path / "kit", 7)
     data = (tmp_path / "kit" / "gradebook.db").read_bytes()
@@ -131,7 +131,7 @@ def test_a_kit_holds_the_definitions_and_no_student(class_of_tiny, tmp_path):
 
 def test_a_kit_is_the_same_whether_a_clone_has_the_notebooks_script_or_not(own_class, tmp_path):
     """git keeps no script: a release in another clone must not have the class graded again."""
-    from grading.engine.run.materials import Kit
+    from grading.engine.run.grading_kit import Kit
 
     script = own_class.module.module.script
     before, digests = script.read_bytes(), []

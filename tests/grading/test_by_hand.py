@@ -16,7 +16,7 @@ from unittest.mock import patch
 import pytest
 
 from grading.engine.course.directory import Course
-from grading.engine.marks import answers, by_hand, feedback, mark, tables
+from grading.engine.marks import answers, by_hand_record, export_tables, feedback, grade_by_hand
 from grading.engine.marks.rubric import Rubric
 from helpers.inboxes import put
 from helpers.instant_grading import STUDENTS, StandIn, make_room, run
@@ -48,7 +48,7 @@ class StandInClass(Class):
         return run(self.course, self.pool, **options)
 
     def give(self, student: str, points: float, comment: str | None = None, **options) -> None:
-        mark.mark(self.course, self.module, student, "q_why", points, comment, **options)
+        grade_by_hand.mark(self.course, self.module, student, "q_why", points, comment, **options)
 
     def in_formgrader(self, student: str, points: float | None, comment: str = "") -> None:
         """What formgrader's page does when a grade and a comment are typed."""
@@ -63,14 +63,14 @@ class StandInClass(Class):
         released = json.loads(self.course.released(self.module).read_text(encoding="utf-8"))
         put(self.notebook(student), json.dumps(fill(released, answer=text)))
 
-    def lines(self, student: str) -> list[by_hand.Given]:
-        return by_hand.lines_of(self.course, self.module, student)
+    def lines(self, student: str) -> list[by_hand_record.Given]:
+        return by_hand_record.lines_of(self.course, self.module, student)
 
     def question(self) -> answers.Question:
         return answers.question_of(self.course, self.module, "q_why")
 
-    def waiting(self) -> dict[str, mark.Waiting]:
-        found = mark.waiting(self.course, self.module)
+    def waiting(self) -> dict[str, grade_by_hand.Waiting]:
+        found = grade_by_hand.waiting(self.course, self.module)
         return {entry.student: entry for entry in found if entry.grade_id == "q_why"}
 
 
@@ -117,7 +117,7 @@ def marked(template, tmp_path_factory):
     room.give("ada", 2.5, "Nearly.", replace=True)
     room.give("bob", 0.0)
     room.in_formgrader("cy", 3.0, "Good.")
-    tables.marks(room.course, room.module)  # the first command that sees the grade keeps it
+    export_tables.marks(room.course, room.module)  # the first command that sees the grade keeps it
     return room, older
 
 
@@ -155,10 +155,10 @@ def test_a_lost_gradebook_is_said_and_gets_every_mark_again(
         course.database.write_bytes(damage(course.database.read_bytes(), older))
     lacking = {"dee", "eve"} if "dee's" in said else set(STUDENTS)
     with pytest.raises(TitoError, match=said):
-        tables.marks(course, course.assignment("07", room.workspace))
+        export_tables.marks(course, course.assignment("07", room.workspace))
     if len(lacking) == 5:
         course.database.write_bytes(template[0].database.read_bytes())  # `tito grade release`
-        for show in (tables.marks, feedback.feedback):
+        for show in (export_tables.marks, feedback.feedback):
             with pytest.raises(EnvironmentBroken, match=r"lacks the marks of 5 of 5.* autograde"):
                 show(room.course, room.module)
     done = room.run()
@@ -219,11 +219,11 @@ def test_a_rewritten_answer_waits_again_beside_what_was_graded(
     before = room.waiting()["ada"].before
     assert (before.points, before.comment, before.answer) == (2.0, "Good.", "Because of aliasing.")
     assert room.waiting()["ada"].answer == "Because of iterators." and "bob" not in room.waiting()
-    (line,) = by_hand.rewritten(room.course, room.module)
+    (line,) = by_hand_record.rewritten(room.course, room.module)
     assert line.startswith("ada has rewritten the answer to q_why since it was graded: 2 by ")
     monkeypatch.setattr("grading.commands.mark.FEW", 0)
     assert line in room.here("mark", "--module", "07")[1]
-    (row,) = [one for one in tables.marks(room.course, room.module) if one.student == "ada"]
+    (row,) = [one for one in export_tables.marks(room.course, room.module) if one.student == "ada"]
     assert row.waiting == 1
     question = room.question()
     (shown,) = [answers.shown(one) for one in question.waiting if one.student == "ada"]
@@ -231,7 +231,7 @@ def test_a_rewritten_answer_waits_again_beside_what_was_graded(
 
     room.give("ada", 1.0)  # without --replace: it waits
     room.run(force=True)
-    assert "ada" not in room.waiting() and by_hand.rewritten(room.course, room.module) == []
+    assert "ada" not in room.waiting() and by_hand_record.rewritten(room.course, room.module) == []
 
 
 def test_what_else_changes_in_a_submission_lets_an_answer_keep_its_grade(room):
@@ -299,7 +299,7 @@ def test_an_answer_that_is_replaced_while_it_is_read_gets_no_grade(room):
 
 def test_a_grade_is_replaced_only_on_demand(room):
     room.give("ada", 2.0, "Mine.")
-    with pytest.raises(mark.Taken, match=r"has a grade: 2 by .*: Mine\..*--replace"):
+    with pytest.raises(grade_by_hand.Taken, match=r"has a grade: 2 by .*: Mine\..*--replace"):
         room.give("ada", 1.0)
     assert "ada" not in room.waiting()
     room.give("ada", 1.0, replace=True)

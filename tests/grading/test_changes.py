@@ -9,10 +9,10 @@ from dataclasses import replace
 
 import pytest
 
-from grading.engine.marks import sent, tables
-from grading.engine.marks.changes import Changes
-from grading.engine.run import batch, materials
-from grading.engine.run.materials import Kit
+from grading.engine.marks import export_tables, sent_marks
+from grading.engine.marks.changed_marks import Changes
+from grading.engine.run import batch, grading_kit
+from grading.engine.run.grading_kit import Kit
 from helpers.inboxes import put
 from helpers.instant_grading import STUDENTS, StandIn, changed, make_room, run
 from helpers.stopped_runs import Killed
@@ -116,7 +116,7 @@ def test_titos_own_code_is_no_part_of_what_a_submission_is_graded_with(room, tmp
     kits = []
     for version in "12":
         put(tmp_path / "grading/engine/marks.py", f"version = {version}")
-        monkeypatch.setattr(materials, "_REPOSITORY", tmp_path)
+        monkeypatch.setattr(grading_kit, "_REPOSITORY", tmp_path)
         kits.append(Kit.build(course, pool.kit.assignment, tmp_path / version, 7))
     assert kits[0].digest == kits[1].digest and kits[0].tool != kits[1].tool
 
@@ -125,22 +125,22 @@ def test_pages_and_tables_with_old_marks_are_named_with_the_command(due_room, tm
     course, module = due_room.course, due_room.module
     hand_in(due_room, "ann")
     hand_in(due_room, "bob")
-    sent.note_pages(course, module, ["ann"])
-    assert not sent.pages_are_made(course, module)
-    sent.note_pages(course, module, ["ann", "bob"])
-    assert sent.pages_are_made(course, module)
+    sent_marks.note_pages(course, module, ["ann"])
+    assert not sent_marks.pages_are_made(course, module)
+    sent_marks.note_pages(course, module, ["ann", "bob"])
+    assert sent_marks.pages_are_made(course, module)
     assert due_room.here("export", "07", "--format", "moodle", "--to", tmp_path / "m.csv")[0] == 0
-    assert sent.out_of_date(course, module) == []
+    assert sent_marks.out_of_date(course, module) == []
     hand_in(due_room, "ann", test_box=1)
-    assert not sent.pages_are_made(course, module)
-    pages, table = sent.out_of_date(course, module)
+    assert not sent_marks.pages_are_made(course, module)
+    pages, table = sent_marks.out_of_date(course, module)
     assert pages == (
         f"out of date: feedback pages, for ann: tito grade feedback 07_tiny --course {course.root}"
     )
     assert table.startswith(f"out of date: the table {tmp_path / 'm.csv'}, for ann: ")
     command = table.partition(": tito grade export ")[2].split()
     assert due_room.tito("export", *command)[0] == 0
-    assert sent.out_of_date(course, module) == [pages]
+    assert sent_marks.out_of_date(course, module) == [pages]
 
 
 def test_a_trial_names_what_would_change_and_keeps_nothing(own_class, walls):
@@ -160,5 +160,5 @@ def test_a_trial_names_what_would_change_and_keeps_nothing(own_class, walls):
     assert own_class.here("report", "07")[0] == 0
     page = (own_class.course.reports(own_class.module) / "report.html").read_text(encoding="utf-8")
     assert "1 mark changed when graded again" in page and "test_double 2 -&gt; 0" in page
-    rows = tables.marks(own_class.course, own_class.module)
+    rows = export_tables.marks(own_class.course, own_class.module)
     assert next(row.total for row in rows if row.student == "finished") == 5

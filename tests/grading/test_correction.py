@@ -12,8 +12,8 @@ import pytest
 from grading.authoring import release
 from grading.engine.course.directory import Course
 from grading.engine.guard.editions import aligned
-from grading.engine.guard.reading import earlier_editions, read_any, read_own
-from grading.engine.guard.restore import rebuild
+from grading.engine.guard.faster_nbgrader import earlier_editions, read_any, read_own
+from grading.engine.guard.restore_notebook import rebuild
 from grading.engine.marks.answer_text import answer_in, answer_to
 from helpers.inboxes import put
 from helpers.tiny_class import Class, grade

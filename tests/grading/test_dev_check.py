@@ -12,15 +12,15 @@ from typing import NamedTuple
 import pytest
 
 from grading.authoring import release
-from grading.authoring.check import about, module_check
+from grading.authoring.check import about_page, module_check
+from grading.authoring.check.check_report import Proof
+from grading.authoring.check.checked_module import Subject
 from grading.authoring.check.exercise_rules import (
     EXERCISE_COLUMNS,
     MAX_WORDS,
     UNDER,
 )
 from grading.authoring.check.module_check import check_module
-from grading.authoring.check.report import Proof
-from grading.authoring.check.subject import Subject
 from grading.commands import dev_check
 from helpers.module_copies import copied, edit, laws_of
 from tito import console
@@ -406,4 +406,4 @@ def test_a_figure_is_loose_when_no_snippet_shows_it():
         "It holds 4,000 B, `9 ms` and CIFAR-10, in 2009; 12 % and 3 MB in 2 s, 8 times.\n"
         "```python\n>>> print(4000, 'B', 3.0, 2)\n4000 B 3.0 2\n>>> 4 + 4\n8\n```\n"
     )
-    assert about.loose_figures(page) == [(1, "12 %"), (1, "3 MB"), (1, "2 s")]
+    assert about_page.loose_figures(page) == [(1, "12 %"), (1, "3 MB"), (1, "2 s")]

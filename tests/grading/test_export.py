@@ -8,7 +8,7 @@ import json
 
 import pytest
 
-from grading.engine.marks import tables
+from grading.engine.marks import export_tables
 from grading.engine.texts import csv_text
 from helpers.written_marks import blank, hand_in, set_due
 
@@ -105,7 +105,7 @@ def test_gradescope_gets_a_results_file_for_each_graded_student(class_of_tiny, t
     words = ("export", "07", "--format", "gradescope")
     assert room.here(*words)[0] == 2  # no folder is named
     code, text = room.here(*words, "--to", folder)
-    rows = {row.student: row for row in tables.marks(room.course, room.module)}
+    rows = {row.student: row for row in export_tables.marks(room.course, room.module)}
     graded = sorted(name for name, row in rows.items() if row.status != "missing")
     assert code == 0 and f"wrote {len(graded)} files" in text
     assert sorted(path.stem for path in folder.iterdir()) == graded

@@ -9,7 +9,7 @@ import pytest
 from grading.engine.intake import hand_in_times as times
 from grading.engine.marks import similarity
 from grading.engine.marks.answers import question_of
-from grading.engine.marks.mark import mark
+from grading.engine.marks.grade_by_hand import mark
 from helpers.inboxes import put
 from helpers.instant_grading import StandIn, run
 from helpers.tiny_class import grade

@@ -12,8 +12,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from grading.engine.guard.reading import read_any
-from grading.engine.guard.restore import MISPLACED, RESTORED, rebuild
+from grading.engine.guard.faster_nbgrader import read_any
+from grading.engine.guard.restore_notebook import MISPLACED, RESTORED, rebuild
 from grading.engine.nbgrader.library import nbformat, quiet
 from tito.errors import WorkError
 

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from grading.engine.marks import late
-from grading.engine.marks.late import DAY_SECONDS, Policy
+from grading.engine.marks import late_penalties
+from grading.engine.marks.late_penalties import DAY_SECONDS, Policy
 from helpers.written_marks import hand_in
 
 numbers = st.floats(0, 1000, allow_nan=False)
@@ -69,7 +69,7 @@ def write(room, text):
 
 
 def bob(room):
-    return late.apply(room.course, room.module)["bob"]
+    return late_penalties.apply(room.course, room.module)["bob"]
 
 
 def test_nbgraders_own_export_subtracts_the_penalty_and_a_change_needs_no_regrading(room, tmp_path):
@@ -135,5 +135,5 @@ def test_extensions_and_the_due_date_are_set_from_the_command_line(room):
 )
 def test_a_policy_that_cannot_be_meant_is_refused_with_its_file(due_room, text):
     write(due_room, text)
-    with pytest.raises(late.UsageError, match=r"late.toml"):
-        late.apply(due_room.course, due_room.module)
+    with pytest.raises(late_penalties.UsageError, match=r"late.toml"):
+        late_penalties.apply(due_room.course, due_room.module)

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from grading.engine.course.assignment import Assignment
 from grading.engine.run import worker
-from grading.engine.run.materials import Kit
+from grading.engine.run.grading_kit import Kit
 
 RELEASE = {
     "tiny_dev.ipynb": b"{}",

@@ -11,14 +11,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from grading.engine.marks import mark as marking
+from grading.engine.marks import grade_by_hand as marking
 from grading.engine.marks.answer_text import answer_in
 from grading.engine.marks.answers import Answer, Question, question_of
-from grading.engine.marks.by_hand import Given
-from grading.engine.marks.conversation import Conversation
-from grading.engine.marks.reviewed import Reviews
+from grading.engine.marks.by_hand_record import Given
+from grading.engine.marks.export_tables import marks
+from grading.engine.marks.marking_in_a_terminal import Conversation
+from grading.engine.marks.reviewed_submissions import Reviews
 from grading.engine.marks.rubric import Item, Rubric
-from grading.engine.marks.tables import marks
 from helpers.tiny_course import cell_of
 from tito.errors import UsageError, WorkError
 

@@ -13,9 +13,9 @@ from typing import Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from grading.engine.guard import restore
+from grading.engine.guard import restore_notebook
 from grading.engine.guard.execute import is_test, left_out
-from grading.engine.guard.reading import read_any, read_own
+from grading.engine.guard.faster_nbgrader import read_any, read_own
 from grading.engine.marks.answer_text import answer_in
 from grading.engine.nbgrader.library import nbformat, quiet
 from grading.engine.submitted import UNREAD
@@ -81,7 +81,7 @@ def apply(notebook: dict, changes: list[tuple[Any, str, Any]]) -> None:
 def as_graded(notebook: Any, released: dict) -> Any:
     submitted = read_any(json.dumps(notebook))
     assert UNREAD not in submitted.metadata
-    graded = restore.rebuild(submitted, read_own(json.dumps(released)))
+    graded = restore_notebook.rebuild(submitted, read_own(json.dumps(released)))
     nbformat.validate(graded)
     MetadataValidator().validate_nb(graded)
     return graded

@@ -12,7 +12,7 @@ import pytest
 
 from grading.engine.course.directory import Course
 from grading.engine.files import locked
-from grading.engine.marks.by_hand import settle
+from grading.engine.marks.by_hand_record import settle
 from grading.engine.nbgrader.library import Gradebook, quiet, shown_url
 from grading.engine.nbgrader.move import copied
 from helpers.servers import postgres

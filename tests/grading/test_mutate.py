@@ -15,13 +15,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from grading.authoring.mutate import equivalent, report, run
+from grading.authoring.mutate import equivalent, mutation_report, run_mutants
 from grading.authoring.mutate.mutants import Mutant, asked, generate
+from grading.authoring.mutate.mutation_report import mutate, record, recorded, selected
 from grading.authoring.mutate.propose import propose
-from grading.authoring.mutate.report import mutate, record, recorded, selected
 from grading.commands import dev_mutate
 from grading.engine.course.references import read_source, secrets_of, source_path
-from grading.engine.course.variants import UNSAID, read_wrong
+from grading.engine.course.wrong_and_right import UNSAID, read_wrong
 from helpers.module_copies import copied, edit, laws_of
 from tito.errors import UsageError, WorkError
 from tito.notebook.cells import Cell, parse_percent
@@ -222,13 +222,13 @@ def weak(module: Module, tmp_path) -> Module:
     return copy
 
 
-def states(result: report.Report) -> dict[str, str]:
+def states(result: mutation_report.Report) -> dict[str, str]:
     names = ((one, one.mutant.name.removeprefix("clip_values/")) for one in result.verdicts)
     return {name: result.state(one) for one, name in names}
 
 
 @pytest.fixture(scope="module")
-def sound(sample_module, tmp_path_factory) -> report.Report:
+def sound(sample_module, tmp_path_factory) -> mutation_report.Report:
     return mutate(sample_module, tmp_path_factory.mktemp("sound").resolve() / "runs", jobs=2)
 
 
@@ -269,7 +269,7 @@ def test_tests_that_fail_for_the_reference_stop_the_run(sample_module, tmp_path)
 
 
 def test_files_lose_points_or_keep_them(sample_module, tmp_path, monkeypatch):
-    monkeypatch.setattr(run, "CPU_SECONDS", 1.0)
+    monkeypatch.setattr(run_mutants, "CPU_SECONDS", 1.0)
     head = "def clip_values(values, low, high):\n"
     wrong = f"{head}    return np.minimum(np.maximum(values, low), high)\n"
     check = "    if low > high:\n        raise ValueError(f'{low} {high}')\n"
@@ -425,11 +425,11 @@ def test_the_command_prints_the_table_and_each_survivor(
     module = copied(sample_module, tmp_path)
     monkeypatch.chdir(module.root)
     with monkeypatch.context() as patched:
-        patched.setattr(report, "mutate", lambda *_, **__: sound)
+        patched.setattr(mutation_report, "mutate", lambda *_, **__: sound)
         assert command("09", "--record") == 1
     out = capsys.readouterr().out
     rows = [" ".join(line.split()) for line in out.splitlines()]
-    assert " ".join(report.COLUMNS) in rows
+    assert " ".join(mutation_report.COLUMNS) in rows
     entry = out[out.index(f'["{SURVIVOR}"]') :].split("\n\n")[0]
     assert "\n+     return np.minimum(np.maximum(values, low), high)\n" in entry
     assert "kept in grading/modules/09_spatial/mutants.json" in rows

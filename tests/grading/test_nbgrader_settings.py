@@ -11,12 +11,12 @@ from typing import Any
 
 import pytest
 
-from grading.engine.course import reports
+from grading.engine.course import submission_reports
 from grading.engine.course.assignment import Assignment
 from grading.engine.course.directory import Course
 from grading.engine.course.nbgrader_settings import CourseSettings
 from grading.engine.marks.class_report import class_report
-from grading.engine.marks.late import set_due
+from grading.engine.marks.late_penalties import set_due
 from grading.engine.run.autograde import Graded
 from grading.engine.submission_limits import Limits
 from helpers.tiny_class import grade
@@ -91,7 +91,7 @@ class Room:
 
     def rows(self, student: str = "ann") -> dict[str, Any]:
         """The report's row of each cell."""
-        report = reports.read_report(self.course, self.assignment, student)
+        report = submission_reports.read_report(self.course, self.assignment, student)
         return {mark.grade_id: mark for mark in report.cells}
 
     def penalty(self, student: str) -> float | None:
@@ -296,7 +296,7 @@ def test_points_that_nbgrader_itself_would_not_give_are_named_once(plain_room):
 
 def test_the_report_says_how_a_notebook_differs_from_its_release(plain_room):
     """nbgrader gives such cells no grade, or none of the notebook's."""
-    report = reports.read_report(plain_room.course, plain_room.assignment, "cy")
+    report = submission_reports.read_report(plain_room.course, plain_room.assignment, "cy")
     assert report.reasons == () and report.notes == (
         "work.ipynb lacked two, env: put back as in the release",
         "work.ipynb had as another type of cell one: put back as in the release",

@@ -16,7 +16,7 @@ from test_metadata import ALL, as_graded, earned
 
 from grading.authoring import release
 from grading.engine.course.directory import Course
-from grading.engine.marks import mark
+from grading.engine.marks import grade_by_hand
 from grading.engine.nbgrader.library import gradebook, nbformat
 from grading.engine.submitted import readable
 from helpers.odd_habits import AT_EXERCISE, AT_QUESTION, WHOLE
@@ -102,7 +102,7 @@ def faults(course: Course, module: Any, work: dict[str, Handed]) -> dict[str, An
             lost = one.wrote - lines_of(kept)
             wrong += [f"lost: {line}" for line in sorted(lost)]
             if one.question:
-                answer = mark.answer_to(course, module, student, one.question)
+                answer = grade_by_hand.answer_to(course, module, student, one.question)
                 if ANSWER not in answer:
                     wrong.append(f"the answer to {one.question} reads {answer!r}")
             if wrong:

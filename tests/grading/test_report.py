@@ -10,8 +10,8 @@ import statistics
 import pytest
 
 from grading.engine.course.assignment import Assignment
-from grading.engine.course.reports import Report
-from grading.engine.marks import class_report, mark, sent
+from grading.engine.course.submission_reports import Report
+from grading.engine.marks import class_report, grade_by_hand, sent_marks
 from grading.engine.results import Flag
 from helpers.inboxes import notebook, put
 from helpers.sealed_course import CONTRACT
@@ -77,7 +77,7 @@ def test_the_counts_are_the_class_and_what_fewest_pass_comes_first(made):
     # what was flagged is beside the cell that waits
     (one,) = [
         entry
-        for entry in mark.waiting(made.course, made.module)
+        for entry in grade_by_hand.waiting(made.course, made.module)
         if (entry.student, entry.grade_id) == ("cid", "test_box")
     ]
     assert f"flagged: {EVIL}" in one.reasons
@@ -91,7 +91,7 @@ def test_the_next_step_is_the_one_that_was_not_done(room):
     for student in ("ann", "bob", "cid"):
         hand_in(room, student, q_why=1)
     assert following() == "feedback 07_tiny"
-    sent.note_pages(room.course, room.module, ["ann", "bob", "cid"])
+    sent_marks.note_pages(room.course, room.module, ["ann", "bob", "cid"])
     assert following() == "export 07_tiny"
 
 

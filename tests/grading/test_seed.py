@@ -10,7 +10,7 @@ import shutil
 import pytest
 
 from grading.authoring import release
-from grading.engine.course.seed import seed_of
+from grading.engine.course.input_seed import seed_of
 from helpers.inboxes import put
 from helpers.tiny_class import grade
 from helpers.tiny_course import HIDDEN, fill, make_workspace

@@ -7,7 +7,7 @@ import io
 
 import pytest
 
-from grading.engine.marks.mark import waiting
+from grading.engine.marks.grade_by_hand import waiting
 from grading.engine.marks.term import Term
 from grading.engine.results import StudentMark
 from helpers.inboxes import put

@@ -8,7 +8,7 @@ from datetime import datetime, timezone
 import pytest
 
 from grading.engine.intake import hand_in_times as times
-from grading.engine.marks import late
+from grading.engine.marks import late_penalties
 from helpers.inboxes import notebook, packed, put, tito_zip
 from helpers.written_marks import hand_in
 
@@ -32,7 +32,7 @@ def replaced(room) -> list[str]:
 
 
 def late_seconds(room) -> float:
-    return late.apply(room.course, room.module)["ann"].seconds_late
+    return late_penalties.apply(room.course, room.module)["ann"].seconds_late
 
 
 def test_a_modification_time_costs_nothing_unless_the_instructor_says_so(room, inbox):

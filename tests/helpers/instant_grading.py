@@ -15,8 +15,8 @@ from pathlib import Path
 from grading.engine.course.directory import Course
 from grading.engine.results import CellMark, Verdict
 from grading.engine.run import batch
+from grading.engine.run.grading_kit import Kit
 from grading.engine.run.local_pool import Returned
-from grading.engine.run.materials import Kit
 from tito.outcome import Outcome
 
 STUDENTS = ["ada", "bob", "cy", "dee", "eve"]

@@ -7,18 +7,18 @@ from collections.abc import Iterator
 
 import pytest
 
-from grading.engine.marks import by_hand, changes
-from grading.engine.run import again, batch, gradebook_writer
+from grading.engine.marks import by_hand_record, changed_marks
+from grading.engine.run import batch, gradebook_writer, why_graded_again
 
 # every way in which a run writes
 STEPS = {
     "the log": (batch._Log, "say"),
-    "a grade by hand": (by_hand.ByHand, "_add"),
-    "the answers": (by_hand.ByHand, "settle"),
-    "the count": (by_hand, "_set_count"),
+    "a grade by hand": (by_hand_record.ByHand, "_add"),
+    "the answers": (by_hand_record.ByHand, "settle"),
+    "the count": (by_hand_record, "_set_count"),
     "the notebook": (batch, "write_atomic"),
-    "what it was graded with": (again, "write_json"),
-    "the change": (changes.Changes, "add"),
+    "what it was graded with": (why_graded_again, "write_json"),
+    "the change": (changed_marks.Changes, "add"),
     "the report": (batch, "write_json"),
     "the gradebook": (gradebook_writer.Writer, "_once"),
 }

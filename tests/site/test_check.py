@@ -4,9 +4,9 @@ import os
 from pathlib import Path
 
 import pytest
-from site_tools import searches, weight
+from site_tools import page_weight, search_words
 from site_tools.check import check
-from site_tools.searches import Search
+from site_tools.search_words import Search
 
 from helpers.chromium import chromium
 
@@ -76,7 +76,7 @@ def found(tmp_path_factory, browser):
     (folder / "dot.svg").write_text(
         f'<svg xmlns="http://www.w3.org/2000/svg" {SIZE}/>', encoding="utf-8"
     )
-    (folder / "heavy.js").write_text("/" * (weight.MOST_BYTES + 1000), encoding="utf-8")
+    (folder / "heavy.js").write_text("/" * (page_weight.MOST_BYTES + 1000), encoding="utf-8")
     return check(Path(os.path.relpath(folder)))  # as `tito site check --html ../site` names it
 
 
@@ -102,13 +102,13 @@ def page():
 
 
 def test_a_search_that_finds_another_page_or_none_is_a_fault(draft, page):
-    wanted = searches.searches()[0]
+    wanted = search_words.searches()[0]
     other = Search(wanted.typed, "changelog")
-    assert searches.fault(page, draft.html, wanted) == ""
-    assert searches.fault(page, draft.html, other) == (
+    assert search_words.fault(page, draft.html, wanted) == ""
+    assert search_words.fault(page, draft.html, other) == (
         f"a search for {wanted.typed!r} shows {wanted.first}.html first; changelog.html is meant"
     )
-    nothing = searches.fault(page, draft.html, Search("xyzzyplugh", "start"))
+    nothing = search_words.fault(page, draft.html, Search("xyzzyplugh", "start"))
     assert nothing == "a search for 'xyzzyplugh' finds nothing; start.html is meant"
 
 

@@ -27,10 +27,10 @@ MESSAGES = {
     "at the level limits one submission is graded at a time, because its code could read and"
     " change all the others; this run has ": "grading/engine/run/local_pool.py",
     "AppArmor keeps ordinary users from user namespaces: sudo sysctl -w"
-    " kernel.apparmor_restrict_unprivileged_userns=0": "grading/engine/sandbox/probes.py",
+    " kernel.apparmor_restrict_unprivileged_userns=0": "grading/engine/sandbox/doctor_probes.py",
     "--security-opt seccomp=unconfined --security-opt"
-    " systempaths=unconfined": "grading/engine/sandbox/probes.py",
-    "speeds varied by ": "tinytorch/profiler/diagnosis/report.py",
+    " systempaths=unconfined": "grading/engine/sandbox/doctor_probes.py",
+    "speeds varied by ": "tinytorch/profiler/diagnosis/loader_report.py",
     " can be read: ": "tito/notebook/damage.py",
     "the zip cannot be read: ": "grading/engine/intake/members.py",
 }

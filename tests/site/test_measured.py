@@ -10,9 +10,9 @@ from types import SimpleNamespace
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from site_tools import analysis, executed, outcomes, records
+from site_tools import demo_outcomes, executed, measured_page, record_demos
 from site_tools.build import environment
-from site_tools.outcomes import Outcome, choose, code_digest
+from site_tools.demo_outcomes import Outcome, choose, code_digest
 from site_tools.staging import Stage
 
 from tito.errors import WorkError
@@ -72,24 +72,28 @@ def test_what_is_shown_is_quiet_or_says_that_it_is_not(ran, record, changed):
 def test_an_outcome_is_the_same_after_it_was_written_and_read(tmp_path):
     png = base64.b64encode(bytes(range(256)) * 20).decode()
     html = f'<img class="only-light" width="1" src="data:image/png;base64,{png}">'
-    one = outcomes.outcome_of("demo_x", CODE, [("html", html + html.replace("light", "dark"))], [])
+    one = demo_outcomes.outcome_of(
+        "demo_x", CODE, [("html", html + html.replace("light", "dark"))], []
+    )
     assert sorted(one.pictures) == ["demo_x-1-dark.png", "demo_x-1-light.png"]
     assert 'src="PICTURES/demo_x-1-dark.png"' in one.blocks[0][1] and "base64" not in str(
         one.blocks
     )
-    outcomes.save(one, tmp_path, "demo_x")
-    assert outcomes.load(tmp_path, "demo_x") == one
-    assert outcomes.load(tmp_path, "demo_y") is None
+    demo_outcomes.save(one, tmp_path, "demo_x")
+    assert demo_outcomes.load(tmp_path, "demo_x") == one
+    assert demo_outcomes.load(tmp_path, "demo_y") is None
 
 
 # Records
 
 
 def test_a_noisy_outcome_is_never_recorded_and_an_old_record_goes_with_its_cell(tmp_path):
-    assert records.write("09_x", {"a": outcome(), "b": outcome(measured=False)}, tmp_path) == []
+    assert (
+        record_demos.write("09_x", {"a": outcome(), "b": outcome(measured=False)}, tmp_path) == []
+    )
     folder = tmp_path / "_records" / "09_x"
     assert [path.name for path in folder.iterdir()] == ["a.json"]
-    refused = records.write("09_x", {"c": outcome(noisy=True, spread=0.4)}, tmp_path)
+    refused = record_demos.write("09_x", {"c": outcome(noisy=True, spread=0.4)}, tmp_path)
     assert refused == ["09_x, c is not recorded: " + outcome(noisy=True, spread=0.4).reason]
     assert list(folder.iterdir()) == []
 
@@ -99,7 +103,7 @@ def test_the_committed_records_are_quiet_and_small():
     assert sum(path.stat().st_size for path in found) < 1e6
     for path in found:
         if path.suffix == ".json":
-            one = outcomes.load(path.parent, path.stem)
+            one = demo_outcomes.load(path.parent, path.stem)
             assert one.measured and not one.noisy, path
 
 
@@ -173,15 +177,15 @@ def page(tmp_path, monkeypatch):
         Cell(2, "code", CODE, {"grade_id": "demo_rates"}, ("demo",)),
         Cell(3, "markdown", "**What you see.** It is fast, because."),
     ]
-    monkeypatch.setattr(analysis, "demos", lambda module: [shown[1]])
-    monkeypatch.setattr(analysis, "read_ipynb", lambda path: shown)
+    monkeypatch.setattr(measured_page, "demos", lambda module: [shown[1]])
+    monkeypatch.setattr(measured_page, "read_ipynb", lambda path: shown)
     module = SimpleNamespace(name="09_x", number="09", title="X", notebook=None)
 
     def written(ran, record=None):
         if record:
-            outcomes.save(record, tmp_path / "_records" / "09_x", "demo_rates")
+            demo_outcomes.save(record, tmp_path / "_records" / "09_x", "demo_rates")
         stage = Stage(tmp_path / "stage")
-        analysis.write(module, {"demo_rates": ran} if ran else {}, stage, tmp_path)
+        measured_page.write(module, {"demo_rates": ran} if ran else {}, stage, tmp_path)
         return (tmp_path / "stage" / "analysis" / "09_x.md").read_text(encoding="utf-8")
 
     return written

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 from site_tools import published
 from site_tools.dead_links import pages_of
+from site_tools.edited_files import origins
 from site_tools.edited_lines import place_of
-from site_tools.origins import origins
 
 ROOT = Path(__file__).resolve().parents[2]
 

@@ -6,7 +6,7 @@ import flowchart
 import pytest
 from site_tools import both_themes, handbook
 from site_tools.dead_links import dead_links
-from site_tools.links import rewritten
+from site_tools.repository_links import rewritten
 from site_tools.staging import Stage
 
 # Flowcharts

@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from site_tools import comparison, landing
+from site_tools import landing, landing_comparison
 
 from tito.workspace import Workspace
 
@@ -103,29 +103,29 @@ ROW = {"xg": 1.26, "xg_spread": 0.04}
 
 
 def result(**changed):
-    names = [name for names in comparison.ROWS.values() for name in names]
+    names = [name for names in landing_comparison.ROWS.values() for name in names]
     rows = [{"loader": name, **ROW, **changed.get(name, {})} for name in names]
     machine = {"machine": "PDP-11", "cpus": 1, "numpy": "2", "versions": {"torch": "2"}}
-    cases = [{"case": comparison.TASK, "rows": rows}]
+    cases = [{"case": landing_comparison.TASK, "rows": rows}]
     return {"quick": False, "machine": machine, "cases": cases}
 
 
 def test_a_noisy_or_missing_row_is_not_recorded():
-    name = comparison.ROWS["ours"][0]
-    assert comparison.record_of([result()], "today")["xg"][name] == 1.26
+    name = landing_comparison.ROWS["ours"][0]
+    assert landing_comparison.record_of([result()], "today")["xg"][name] == 1.26
     again = [result(**{name: {"xg_spread": 0.16, "xg": 9.9}}), result()]
     for files in (again, again[::-1]):
-        assert comparison.record_of(files, "today")["xg"][name] == 1.26
+        assert landing_comparison.record_of(files, "today")["xg"][name] == 1.26
     with pytest.raises(ValueError, match=r"spread of 16%, above 15%.*measure again"):
-        comparison.record_of([result(**{name: {"xg_spread": 0.16}})], "today")
+        landing_comparison.record_of([result(**{name: {"xg_spread": 0.16}})], "today")
     with pytest.raises(ValueError, match="leave --quick out"):
-        comparison.record_of([{**result(), "quick": True}], "today")
+        landing_comparison.record_of([{**result(), "quick": True}], "today")
     nothing = result()
     nothing["cases"][0]["rows"].pop()
     with pytest.raises(ValueError, match="was not measured"):
-        comparison.record_of([nothing], "today")
+        landing_comparison.record_of([nothing], "today")
 
 
 def test_the_record_is_of_the_rows_that_the_page_shows():
-    page = comparison.filled((SITE / "index.md").read_text(encoding="utf-8"), SITE)
+    page = landing_comparison.filled((SITE / "index.md").read_text(encoding="utf-8"), SITE)
     assert "<!-- xg" not in page and re.search(r"Recorded on \d{4}-\d\d-\d\d on ", page)

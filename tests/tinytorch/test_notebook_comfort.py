@@ -141,7 +141,7 @@ def test_a_watched_cell_runs_as_ever_and_says_where_the_time_went(shell):
     assert re.search(label, shown["text/html"]) and "takes" in shown["text/plain"]
 
 
-IDLE = "tinytorch.profiler.recording.watched.Watched.idle_share"
+IDLE = "tinytorch.profiler.recording.recorded_loop.Watched.idle_share"
 PROFILE = "tinytorch.profiler.profile_loader"
 
 

@@ -10,9 +10,10 @@ loader.
 """
 
 from tinytorch.profiler.diagnosis.facts import Facts
-from tinytorch.profiler.diagnosis.report import LoaderReport, profile_loader
+from tinytorch.profiler.diagnosis.loader_report import LoaderReport, profile_loader
 from tinytorch.profiler.diagnosis.rules import diagnose
 from tinytorch.profiler.diagnosis.verdict import Diagnosis
+from tinytorch.profiler.recording.alternating_runs import Law, Turns, in_turns
 from tinytorch.profiler.recording.measure import (
     StageShares,
     Throughput,
@@ -21,9 +22,8 @@ from tinytorch.profiler.recording.measure import (
     stage_shares,
     throughput,
 )
+from tinytorch.profiler.recording.recorded_loop import Span, Watched
 from tinytorch.profiler.recording.recorder import Contention, Profiler, contention
-from tinytorch.profiler.recording.turns import Law, Turns, in_turns
-from tinytorch.profiler.recording.watched import Span, Watched
 
 __all__ = [
     "Contention",

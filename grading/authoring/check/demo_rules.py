@@ -5,7 +5,7 @@ afterwards what to see and why. The site's measured pages show both texts beside
 import re
 from collections.abc import Iterator
 
-from grading.authoring.check.subject import Subject
+from grading.authoring.check.checked_module import Subject
 from tito.notebook.cells import Cell
 
 TITLE = re.compile(r'\bdemo\(\s*"([^"]+)"')

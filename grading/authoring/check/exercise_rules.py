@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from grading.authoring.check.subject import Subject
+from grading.authoring.check.checked_module import Subject
 from tito.notebook import hours
 from tito.notebook.cells import Cell
 from tito.notebook.exercises import Exercise, answers, checked, exercises

@@ -6,8 +6,8 @@ import ast
 import difflib
 from collections.abc import Iterator
 
-from grading.authoring.check.names import bound_and_used
-from grading.authoring.check.subject import Subject
+from grading.authoring.check.checked_module import Subject
+from grading.authoring.check.name_rules import bound_and_used
 from grading.engine.course.references import test_folders
 
 _ASSIGNMENTS = (ast.Assign, ast.AugAssign, ast.AnnAssign)

@@ -11,14 +11,14 @@ from collections.abc import Callable
 from pathlib import Path
 
 from grading.authoring import bundle, leaks, release
+from grading.authoring.check.check_report import POINTS, Proof
+from grading.authoring.check.checked_module import Subject, all_tests
 from grading.authoring.check.exercise_rules import exercise_table
 from grading.authoring.check.module_rules import check_structure, earning, total_points
-from grading.authoring.check.plans import prove
-from grading.authoring.check.report import POINTS, Proof
-from grading.authoring.check.subject import Subject, all_tests
+from grading.authoring.check.run_points import prove
 from grading.authoring.variants.proof import Fault
 from grading.engine.course import references
-from grading.engine.sandbox import owned
+from grading.engine.sandbox import temporary_folders
 from tito.console import counted
 from tito.errors import WorkError
 from tito.notebook import hours
@@ -64,7 +64,7 @@ def check_module(
             proof.note(6, hours.summary(hours.minutes(subject.cells)))
             tests = (earning(subject, laws=laws) for laws in (True, False))
             proof.exercises = exercise_table(subject.cells, *tests)
-        with owned.folder("check") as folder:
+        with temporary_folders.folder("check") as folder:
             prove(subject, only, proof, folder, progress, tell)
     proof.seconds = time.perf_counter() - start
     return proof

@@ -13,7 +13,8 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
-from grading.authoring.check import names, solution_rules
+from grading.authoring.check import name_rules, solution_rules
+from grading.authoring.check.checked_module import FUNCTIONS, Subject
 from grading.authoring.check.demo_rules import check_demos
 from grading.authoring.check.exercise_rules import (
     check_exercises,
@@ -22,10 +23,9 @@ from grading.authoring.check.exercise_rules import (
     law_or_test,
 )
 from grading.authoring.check.law_rules import check_laws, unknown_helpers
-from grading.authoring.check.lines import long_lines, undefined_in_laws
-from grading.authoring.check.promises import misnamed_laws, unknown_sentences, unnumbered
-from grading.authoring.check.signatures import check_signatures
-from grading.authoring.check.subject import FUNCTIONS, Subject
+from grading.authoring.check.ruff_rules import long_lines, undefined_in_laws
+from grading.authoring.check.signature_rules import check_signatures
+from grading.authoring.check.untested_promises import misnamed_laws, unknown_sentences, unnumbered
 from grading.authoring.mutate import equivalent
 from grading.authoring.mutate.mutants import generate
 from grading.authoring.variants.proof import Fault
@@ -333,8 +333,8 @@ _GROUPS: tuple[tuple[int, tuple[Rule, ...]], ...] = (
     (6, (_ids, _markers)),
     (6, (_solutions, lambda s: check_exercises(s.cells))),
     (6, (_tests, unknown_helpers)),
-    (6, (names.stale,)),
-    (6, (_contracts, names.imports, names.defined, undefined_in_laws, check_laws)),
+    (6, (name_rules.stale,)),
+    (6, (_contracts, name_rules.imports, name_rules.defined, undefined_in_laws, check_laws)),
     (
         6,
         (

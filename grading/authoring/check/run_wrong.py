@@ -4,12 +4,12 @@ that its header names, and it loses points.
 
 from collections.abc import Callable, Collection, Iterator, Sequence
 
+from grading.authoring.check.checked_module import Subject
 from grading.authoring.check.exercise_rules import law_or_test
-from grading.authoring.check.subject import Subject
 from grading.authoring.mutate.mutants import from_variant
-from grading.authoring.mutate.run import Runs, Verdict
+from grading.authoring.mutate.run_mutants import Runs, Verdict
 from grading.authoring.variants.proof import Fault, Scratch
-from grading.engine.course.variants import Variant
+from grading.engine.course.wrong_and_right import Variant
 from tinytorch.laws import OWN_PROCESS
 from tito.errors import WorkError
 from tito.notebook.exercises import Exercise

@@ -5,11 +5,11 @@ put in place of the reference, uses names that are defined, and there are enough
 from collections import Counter
 from collections.abc import Iterator
 
-from grading.authoring.check.names import EVERYWHERE, bound, bound_and_used
-from grading.authoring.check.subject import Subject
+from grading.authoring.check.checked_module import Subject
+from grading.authoring.check.name_rules import EVERYWHERE, bound, bound_and_used
 from grading.authoring.mutate.mutants import from_variant
 from grading.authoring.variants.splice import splice
-from grading.engine.course.variants import HEADER, Variant
+from grading.engine.course.wrong_and_right import HEADER, Variant
 from tito.errors import WorkError
 from tito.notebook.promises import promises
 

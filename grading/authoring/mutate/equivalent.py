@@ -35,7 +35,7 @@ from tito.files import read_toml
 from tito.workspace import Module
 
 if TYPE_CHECKING:
-    from grading.authoring.mutate.run import Runs, Verdict
+    from grading.authoring.mutate.run_mutants import Runs, Verdict
 
 SEEDS = 200
 _FIELDS = ("change", "reason", "check")

@@ -6,11 +6,11 @@ says TODO, and `tito dev check` refuses it.
 import ast
 from pathlib import Path
 
-from grading.authoring.mutate.code import Code, Function, difference
 from grading.authoring.mutate.mutants import Mutant, asked
-from grading.authoring.mutate.report import Report
+from grading.authoring.mutate.mutation_report import Report
+from grading.authoring.mutate.solution_code import Code, Function, difference
 from grading.engine.course.references import read_source, secrets_of
-from grading.engine.course.variants import UNSAID, read_wrong
+from grading.engine.course.wrong_and_right import UNSAID, read_wrong
 from tito.files import write_atomic
 from tito.notebook.promises import plain, promises
 from tito.workspace import Module

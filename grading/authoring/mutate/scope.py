@@ -4,7 +4,7 @@ import ast
 
 import numpy as np
 
-from grading.authoring.mutate.code import Function
+from grading.authoring.mutate.solution_code import Function
 
 LOOPS = (ast.For, ast.AsyncFor)
 # What these parameters hold and these methods do is plain data, not code of somebody else.

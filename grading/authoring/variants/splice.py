@@ -15,7 +15,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from grading.engine.course.variants import HEADER, Variant
+from grading.engine.course.wrong_and_right import HEADER, Variant
 from tito.errors import WorkError
 from tito.notebook.cells import Cell
 from tito.student_work import methods

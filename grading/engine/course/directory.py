@@ -17,7 +17,7 @@ DIR/solutions/A.txt       since when feedback pages show the solutions
 DIR/draws/A              the seed of the random inputs of A's sealed tests: see `seed`
 DIR/reports/A/S.json     what ran, what passed and why not
 DIR/reports/A/changes.csv     each mark that changed when a submission was graded again
-DIR/reports/A/_kits.json      what the reports were graded with: see `run.again`
+DIR/reports/A/_kits.json      what the reports were graded with: see `run.why_graded_again`
 DIR/reports/A/_sent.json      the marks that feedback pages and exports show
 DIR/reports/A/_collect.json   how the owner of each submission is known; collect.log has each file
 DIR/reports/A/_times.json     who says when each submission was handed in, and for which group

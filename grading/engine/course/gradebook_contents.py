@@ -7,7 +7,7 @@ from typing import Any
 
 from grading.engine.course.assignment import Assignment
 from grading.engine.course.directory import Course
-from grading.engine.course.reports import Report, read_reports
+from grading.engine.course.submission_reports import Report, read_reports
 from tito.errors import EnvironmentBroken
 
 # student -> the automatic score of each cell with points

@@ -5,8 +5,8 @@ what cannot count is shown beside it, and a person is told.
 
 from typing import Any
 
-from grading.engine.guard import pieces
-from grading.engine.guard.origins import flag, grade_id, locked, source_of, words
+from grading.engine.guard import own_statements
+from grading.engine.guard.cell_origins import flag, grade_id, locked, source_of, words
 from grading.engine.nbgrader.library import nbformat
 
 Told = list[list[str | None]]  # [grade_id or None, sentence] about work in the wrong cell
@@ -20,17 +20,17 @@ def tidied(submitted: list[Any], released: Any, misplaced: Told) -> tuple[list[A
     cells = _rejoined(submitted)
     sources = [source_of(cell.source) if cell.cell_type == "code" else "" for cell in cells]
     solutions = [cell for cell in released.cells if flag(cell, "solution")]
-    stubs = pieces.left_over_stubs(sources, [cell.source for cell in solutions])
+    stubs = own_statements.left_over_stubs(sources, [cell.source for cell in solutions])
     if not stubs:
         return cells, set()
-    given = {piece.form for cell in solutions for piece in pieces.pieces(cell.source) or ()}
+    given = {piece.form for cell in solutions for piece in own_statements.pieces(cell.source) or ()}
     result: list[Any] = []
     aside: set[int] = set()
     for index, cell in enumerate(cells):
         if index not in stubs:
             result.append(cell)
             continue
-        rest = pieces.without(sources[index], stubs[index])
+        rest = own_statements.without(sources[index], stubs[index])
         if any(line.strip() and not line.lstrip().startswith("#") for line in rest.splitlines()):
             result.append(nbformat.from_dict({**cell, "source": rest}))
             if stubs[index] <= given:
@@ -68,7 +68,7 @@ def _rejoined(cells: list[Any]) -> list[Any]:
         first = next((line for line in source.splitlines() if line.strip()), "")
         if first[:1] in (" ", "\t") and before is not None and cell.cell_type == "code":
             whole = f"{source_of(before.source)}\n\n{source}"
-            if pieces.pieces(source) is None and pieces.pieces(whole) is not None:
+            if own_statements.pieces(source) is None and own_statements.pieces(whole) is not None:
                 result[-1] = nbformat.from_dict({**before, "source": whole})
                 continue
         result.append(cell)
@@ -98,7 +98,7 @@ def unlocked(
         kind, tested = original.cell_type, flag(original, "grade")
         if kind == "code":
             where = f"{'above' if tested else 'below'} it"
-            if pieces.pieces(own) is None:
+            if own_statements.pieces(own) is None:
                 kind, where = "raw", f"{where} and is not run, because Python cannot read it"
             if tested or kind == "raw":
                 told = f"the cell {grade_id(original)} is locked; what was typed into it is"
@@ -123,7 +123,7 @@ def _own_text(cell: Any, original: Any) -> str:
     if grade_id(cell) != grade_id(original) or cell.get("id") not in (None, original.get("id")):
         return source
     if original.cell_type == "code":
-        return pieces.own_code(source, original.source)
+        return own_statements.own_code(source, original.source)
     before, asked, after = source.partition(original.source.strip())
     if asked:
         return f"{before}{after}".strip()
@@ -135,7 +135,7 @@ def exporting(cells: list[Any], released: Any) -> list[Any]:
     """The cells, with what the exported file needs in exported cells. Nothing changes in a course
     that exports no cells.
     """
-    asked = [cell for cell in released.cells if pieces.is_exported(cell.source)]
+    asked = [cell for cell in released.cells if own_statements.is_exported(cell.source)]
     if not asked:
         return cells
     tests = {
@@ -147,21 +147,24 @@ def exporting(cells: list[Any], released: Any) -> list[Any]:
     exported, candidates = [], []
     for index, cell in enumerate(cells):
         mine = cell.cell_type == "code" and words(cell.source) not in given
-        if cell.cell_type == "code" and pieces.is_exported(cell.source):
+        if cell.cell_type == "code" and own_statements.is_exported(cell.source):
             if mine:  # a test that was merged into it comes again in its own cell
-                cell.source = pieces.without_tests(cell.source, tests)
+                cell.source = own_statements.without_tests(cell.source, tests)
             exported.append(cell.source)
         elif cell.cell_type == "code" and (mine or not flag(cell, "grade")):
             candidates += [
                 (index, piece)
-                for piece in pieces.pieces(cell.source) or ()
+                for piece in own_statements.pieces(cell.source) or ()
                 if piece.is_import or mine
             ]
     names = {
-        name for cell in asked if flag(cell, "solution") for name in pieces.defined(cell.source)
+        name
+        for cell in asked
+        if flag(cell, "solution")
+        for name in own_statements.defined(cell.source)
     }
-    moved: dict[int, list[pieces.Piece]] = {}
-    for index, piece in pieces.needed(exported, candidates, names):
+    moved: dict[int, list[own_statements.Piece]] = {}
+    for index, piece in own_statements.needed(exported, candidates, names):
         moved.setdefault(index, []).append(piece)
     result = []
     for index, cell in enumerate(cells):
@@ -169,8 +172,8 @@ def exporting(cells: list[Any], released: Any) -> list[Any]:
             texts = [piece.text for piece in moved[index]]
             if words(cell.source) not in given:
                 forms = {piece.form for piece in moved[index]}
-                cell.source = pieces.without(cell.source, forms)
-            more = nbformat.v4.new_code_cell(pieces.joined(texts, exported=True))
+                cell.source = own_statements.without(cell.source, forms)
+            more = nbformat.v4.new_code_cell(own_statements.joined(texts, exported=True))
             more.id = None  # `restore` gives ids
             if cell.source.strip() or "nbgrader" in cell.metadata:
                 result.append(more)
@@ -188,5 +191,5 @@ def _own_cell(kind: str, source: str, like: Any = None) -> Any:
 
 def _begin(source: str) -> str:
     lines = [line.strip() for line in source.splitlines() if line.strip()]
-    lines = [line for line in lines if line != pieces.EXPORT] or [""]
+    lines = [line for line in lines if line != own_statements.EXPORT] or [""]
     return repr(lines[0][:80])

@@ -20,7 +20,7 @@ from grading.engine.intake.downloads import Expected, are_downloads, arrivals
 from grading.engine.intake.owners import candidates
 from grading.engine.intake.store import Store
 from grading.engine.intake.which_file_counts import Asked, Candidate, Intake, choose
-from grading.engine.sandbox import owned
+from grading.engine.sandbox import temporary_folders
 from tito.console import counted
 
 
@@ -55,7 +55,7 @@ def collect(
     works: dict[tuple[str, str], list[Candidate]] = {}
     asked: list[Asked] = []
     alone = len(places) == 1 or are_downloads(places, expected)
-    with owned.folder("collect") as scratch:
+    with temporary_folders.folder("collect") as scratch:
         for place in places:
             files = arrivals(place, expected, platform, alone=alone)
             for one in candidates(files, expected, scratch):

@@ -21,7 +21,7 @@ def answers(
 
     @functools.cache
     def read(stem: str) -> tuple[Any, Any]:
-        from grading.engine.guard.reading import earlier_editions
+        from grading.engine.guard.faster_nbgrader import earlier_editions
 
         path, released = (
             course.autograded(student, assignment, stem),

@@ -9,10 +9,10 @@ from typing import Any
 from grading.engine.course.assignment import Assignment
 from grading.engine.course.directory import Course
 from grading.engine.intake import hand_in_times as times
-from grading.engine.marks import by_hand
+from grading.engine.marks import by_hand_record
 from grading.engine.marks.answer_text import answer_to
-from grading.engine.marks.by_hand import NOTHING, Given, before_and_now
-from grading.engine.marks.mark import cell_of, no_such_cell, open_regrades, split_scheme
+from grading.engine.marks.by_hand_record import NOTHING, Given, before_and_now
+from grading.engine.marks.grade_by_hand import cell_of, no_such_cell, open_regrades, split_scheme
 from grading.engine.regrades import Regrade
 from tito.errors import UsageError
 
@@ -56,7 +56,7 @@ def question_of(course: Course, assignment: Assignment, wanted: str) -> Question
     label = cell_of(course, assignment, wanted)
     stem, name = assignment.cell(label)
     listed, most = [], 0.0
-    by_hand.settle(course, assignment)
+    by_hand_record.settle(course, assignment)
     with course.book() as book:
         notebook = book.find_notebook(stem, assignment.name)
         cells = {one.name: one.source for one in notebook.source_cells}
@@ -77,7 +77,7 @@ def question_of(course: Course, assignment: Assignment, wanted: str) -> Question
 
 def again(course: Course, assignment: Assignment, label: str, answer: Answer) -> Answer:
     """The answer as it is now, with the grade that somebody may have given meanwhile."""
-    by_hand.settle(course, assignment, answer.student)
+    by_hand_record.settle(course, assignment, answer.student)
     with course.book() as book:
         return _answer(book, course, assignment, label, answer.student) or answer
 
@@ -97,7 +97,7 @@ def _answer(
         said = book.find_comment(name, stem, assignment.name, student).comment or ""
     text = answer_to(course, assignment, student, name, stem)
     points = None if grade.needs_manual_grade else grade.score
-    last = by_hand.last(by_hand.lines_of(course, assignment, student), (stem, name))
+    last = by_hand_record.last(by_hand_record.lines_of(course, assignment, student), (stem, name))
     asked = open_regrades(course, assignment, student, label)
     return Answer(student, handle_of(label, student), text, points, said, last, tuple(asked))
 

@@ -9,13 +9,13 @@ from grading.engine.class_facts import Belief, ClassFacts, Flagged, Tally
 from grading.engine.course.assignment import Assignment
 from grading.engine.course.directory import Course
 from grading.engine.course.references import secrets_of
-from grading.engine.course.reports import Report, need_reports
 from grading.engine.course.roster import left_the_class
-from grading.engine.course.variants import Variant, read_wrong
-from grading.engine.marks import tables
-from grading.engine.marks.changes import Changes
-from grading.engine.marks.reviewed import Reviews
-from grading.engine.marks.sent import out_of_date
+from grading.engine.course.submission_reports import Report, need_reports
+from grading.engine.course.wrong_and_right import Variant, read_wrong
+from grading.engine.marks import export_tables
+from grading.engine.marks.changed_marks import Changes
+from grading.engine.marks.reviewed_submissions import Reviews
+from grading.engine.marks.sent_marks import out_of_date
 from grading.engine.results import CellMark, Flag
 from grading.engine.texts import csv_text, some
 from tito.notebook.cells import cells_of, load_ipynb
@@ -38,7 +38,7 @@ def class_report(course: Course, assignment: Assignment) -> ClassFacts:
     unseen = [report for report in reports if not reviews.holds(report)]
     return ClassFacts(
         assignment.name,
-        tuple(tables.marks(course, assignment)),
+        tuple(export_tables.marks(course, assignment)),
         tallies(assignment, reports),
         misconceptions(course, assignment, reports),
         flagged=tuple(

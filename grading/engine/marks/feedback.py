@@ -13,9 +13,9 @@ from grading.engine.bounds import bounded
 from grading.engine.course.assignment import Assignment
 from grading.engine.course.directory import Course
 from grading.engine.course.gradebook_contents import need_all
-from grading.engine.course.reports import Report, need_reports
+from grading.engine.course.submission_reports import Report, need_reports
 from grading.engine.files import write_text
-from grading.engine.marks import by_hand, late, sent
+from grading.engine.marks import by_hand_record, late_penalties, sent_marks
 from tito.console import counted
 from tito.errors import UsageError, WorkError
 from tito.notebook.cells import load_ipynb
@@ -46,8 +46,8 @@ def feedback(
         _need_deadline(course, assignment)
     for student in students or []:
         course.need_student(student, assignment)
-    by_hand.settle(course, assignment)
-    late.apply(course, assignment)
+    by_hand_record.settle(course, assignment)
+    late_penalties.apply(course, assignment)
     with course.book() as book:
         need_all(course, assignment, book)
     reports = need_reports(course, assignment)
@@ -64,7 +64,7 @@ def feedback(
     problems = [problem for problem in said if problem]
     names = [(report.student, stem) for report in reports for stem in assignment.stems]
     pages = [course.feedback(student, assignment, stem) for student, stem in names]
-    sent.note_pages(course, assignment, [report.student for report in reports])
+    sent_marks.note_pages(course, assignment, [report.student for report in reports])
     if problems:
         raise WorkError(
             f"{counted(len(pages), 'page')} written; {len(problems)} of them with only the marks:"

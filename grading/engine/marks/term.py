@@ -16,7 +16,7 @@ from pathlib import Path
 from grading.engine.course.assignment import Assignment
 from grading.engine.course.directory import Course
 from grading.engine.course.roster import Roster
-from grading.engine.marks import tables
+from grading.engine.marks import export_tables
 from grading.engine.results import StudentMark
 from grading.engine.texts import csv_text
 from tito.errors import UsageError
@@ -92,7 +92,8 @@ def term(
         EnvironmentBroken: the gradebook lacks marks that the reports say.
     """
     marks = {
-        one.name: {mark.student: mark for mark in tables.marks(course, one)} for one in assignments
+        one.name: {mark.student: mark for mark in export_tables.marks(course, one)}
+        for one in assignments
     }
     empty = [
         name

@@ -14,7 +14,7 @@ from datetime import datetime, timezone
 from pathlib import Path
 from typing import Any
 
-from grading.engine.course.reports import read_report_file
+from grading.engine.course.submission_reports import read_report_file
 from grading.engine.nbgrader.library import MissingEntry, gradebook, quiet
 from grading.engine.pages.feedback_page import Entry, Page, Work, feedback_page
 from grading.engine.regrades import Regrade, Regrades

@@ -11,11 +11,11 @@ from typing import Any
 from grading.engine import sandbox
 from grading.engine.course.assignment import Assignment
 from grading.engine.course.directory import Course
-from grading.engine.course.seed import seed_of
-from grading.engine.marks import late
+from grading.engine.course.input_seed import seed_of
+from grading.engine.marks import late_penalties
 from grading.engine.run.batch import Graded, run_batch
+from grading.engine.run.grading_kit import Kit, keep_release
 from grading.engine.run.local_pool import LocalPool, Server, refuse_a_class
-from grading.engine.run.materials import Kit, keep_release
 from grading.engine.run.request import Settings
 from grading.engine.submission_limits import Limits
 from tito.errors import UsageError
@@ -58,7 +58,7 @@ def autograde(
             box = stack.enter_context(sandbox.open_sandbox(settings.level))
             if not box.isolated:
                 refuse_a_class(count)
-        place = stack.enter_context(sandbox.owned.folder("kit"))
+        place = stack.enter_context(sandbox.temporary_folders.folder("kit"))
         seed = seed_of(course, assignment, redraw=settings.redraw)
         if assignment.module is None:  # a module's edition is kept by its correction
             keep_release(course, assignment)
@@ -79,8 +79,8 @@ def autograde(
             on_start=lambda total: on_start(total, pool.about),
             on_done=on_done,
         )
-    if late.read_policy(course, assignment) or course.settings.late_plugin:
-        late.apply(course, assignment)
+    if late_penalties.read_policy(course, assignment) or course.settings.late_plugin:
+        late_penalties.apply(course, assignment)
     return done
 
 

@@ -20,17 +20,17 @@ from typing import Any, Protocol, TypeVar
 from grading.engine.course.assignment import Assignment
 from grading.engine.course.directory import ID_RULE, Course
 from grading.engine.course.gradebook_contents import Held, has
-from grading.engine.course.reports import Report, read_report
+from grading.engine.course.submission_reports import Report, read_report
 from grading.engine.files import locked, write_json
 from grading.engine.intake.hand_in_times import read_times
 from grading.engine.intake.submission import Submission, read_submission
-from grading.engine.marks.changes import Changes, Points
+from grading.engine.marks.changed_marks import Changes, Points
 from grading.engine.results import Flag, Verdict, unmarked
-from grading.engine.run.again import Again
 from grading.engine.run.gradebook_writer import Locked, Writer
+from grading.engine.run.grading_kit import Kit
 from grading.engine.run.groups import Shared
 from grading.engine.run.local_pool import Returned
-from grading.engine.run.materials import Kit
+from grading.engine.run.why_graded_again import Again
 from tito.console import counted
 from tito.errors import EnvironmentBroken
 from tito.files import stamp, write_atomic

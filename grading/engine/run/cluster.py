@@ -16,8 +16,8 @@ from typing import Any
 
 from grading.engine.intake.submission import Submission
 from grading.engine.results import Verdict
+from grading.engine.run.grading_kit import Kit
 from grading.engine.run.local_pool import LocalPool, Returned, Server, refuse_a_class
-from grading.engine.run.materials import Kit
 from grading.engine.run.request import Settings
 from tito.errors import EnvironmentBroken, disk_full
 
@@ -119,7 +119,7 @@ def _room(kit: bytes, settings: Settings, count: int) -> Any:
         def setup(self, worker: Any) -> None:
             from grading.engine import sandbox
 
-            self.place = sandbox.owned.make("cluster")
+            self.place = sandbox.temporary_folders.make("cluster")
             self.stack = contextlib.ExitStack()
             self.stack.callback(shutil.rmtree, self.place, ignore_errors=True)
             box = self.stack.enter_context(sandbox.open_sandbox(settings.level))

@@ -14,7 +14,7 @@ from pathlib import Path
 from grading.engine import results
 from grading.engine.bounds import bounded
 from grading.engine.results import Verdict
-from grading.engine.run.materials import Kit
+from grading.engine.run.grading_kit import Kit
 from grading.engine.run.package import packaged
 from grading.engine.run.request import Request
 from grading.engine.texts import some

@@ -10,8 +10,8 @@ from typing import Any, TypeVar
 from grading.engine.course.assignment import Assignment
 from grading.engine.course.directory import Course
 from grading.engine.course.gradebook_contents import Held, held
-from grading.engine.course.reports import Report
-from grading.engine.marks import by_hand
+from grading.engine.course.submission_reports import Report
+from grading.engine.marks import by_hand_record
 from grading.engine.results import CellMark
 
 WAIT_SECONDS = 60  # for a gradebook that another program has locked
@@ -62,7 +62,9 @@ class Writer(contextlib.AbstractContextManager["Writer"]):
 
     def settle(self, student: str | None = None, *, again: bool = False) -> None:
         """Let the gradebook and the grades by hand say the same; see `by_hand`."""
-        self._patiently(lambda: by_hand.settle(self.course, self.assignment, student, again=again))
+        self._patiently(
+            lambda: by_hand_record.settle(self.course, self.assignment, student, again=again)
+        )
 
     def _patiently(self, step: Callable[[], Result]) -> Result:
         from grading.engine.nbgrader.library import Busy, database_errors

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from grading.engine.course.assignment import Assignment
 from grading.engine.course.directory import Course
-from grading.engine.course.reports import read_report
+from grading.engine.course.submission_reports import read_report
 from grading.engine.intake.hand_in_times import groups
 from grading.engine.intake.submission import Submission
 from grading.engine.results import Verdict

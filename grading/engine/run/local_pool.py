@@ -22,9 +22,9 @@ from grading.engine.course.directory import python_environment
 from grading.engine.intake.submission import Submission
 from grading.engine.results import Verdict
 from grading.engine.run import worker
-from grading.engine.run.materials import Kit
+from grading.engine.run.grading_kit import Kit
 from grading.engine.run.request import Request
-from grading.engine.sandbox import Sandbox, open_sandbox, owned
+from grading.engine.sandbox import Sandbox, open_sandbox, temporary_folders
 from grading.engine.submission_limits import Limits
 from tito.errors import EnvironmentBroken, TitoError, UsageError
 
@@ -63,7 +63,7 @@ class LocalPool(contextlib.AbstractContextManager["LocalPool"]):
         self.kit, self.sandbox, self.limits = kit, sandbox, limits
         self.run_notebooks, self.window = run_notebooks, server.jobs + 2
         self.about = f"{server.jobs} at a time on this machine, isolation: {sandbox.level}"
-        self._place = owned.make("grade")
+        self._place = temporary_folders.make("grade")
         self._server = server
 
     def __exit__(self, *problem: object) -> None:

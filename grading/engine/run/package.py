@@ -5,7 +5,7 @@ import dataclasses
 import shutil
 from pathlib import Path
 
-from grading.engine.run.materials import Kit
+from grading.engine.run.grading_kit import Kit
 from tito.files import write_atomic
 from tito.notebook.cells import Cell
 from tito.run import runner

@@ -31,7 +31,7 @@ import pytest
 from grading.engine.bounds import limit_child
 from grading.engine.files import let_others_read
 from grading.engine.results import KILLED
-from grading.engine.sandbox import KILLED_OUTSIDE, Connected, classes, owned
+from grading.engine.sandbox import KILLED_OUTSIDE, Connected, classes, temporary_folders
 from tito.contract import plugin
 from tito.contract import report as contract_report
 from tito.contract.process import signal_name
@@ -58,7 +58,7 @@ def prepare(given: Path, test_folders: list[Path]) -> None:
     classes()  # imports every kind of sandbox, of which a run starts one
     importlib.import_module("numpy.ma")  # np.unique imports it when it is called first
     compileall.compile_dir(str(given), quiet=2)
-    with owned.folder("prepare") as place, contextlib.redirect_stdout(io.StringIO()):
+    with temporary_folders.folder("prepare") as place, contextlib.redirect_stdout(io.StringIO()):
         options = [*_options(place / "report.jsonl", given), "--collect-only"]
         pytest.main([*options, *map(str, test_folders)], plugins=[plugin])
     gc.collect()
@@ -110,7 +110,7 @@ def run_sealed(
             shutil.copyfile(compiled, place)
     # The sandbox must see the files that tests write to tmp_path: one directory with the same path
     # on both sides.
-    files = owned.make("tests", "/tmp" if sys.platform == "linux" else None)
+    files = temporary_folders.make("tests", "/tmp" if sys.platform == "linux" else None)
     try:
         child = os.fork()
         if child == 0:

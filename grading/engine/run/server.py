@@ -116,7 +116,7 @@ def _import_what_children_need() -> None:
 def _prepare(request: Path) -> bool:
     """Import the contract tests once, for all forks."""
     from grading.engine.run import sealed
-    from grading.engine.run.materials import Kit
+    from grading.engine.run.grading_kit import Kit
     from grading.engine.run.request import Request
 
     with contextlib.suppress(OSError, ValueError, KeyError):

@@ -1,6 +1,6 @@
 """Grade one submission. This runs in a process of its own, forked by `grading.engine.run.server`.
 
-The process sees a kit (see `materials`) and a scratch course that holds one submission. It writes
+The process sees a kit (see `grading_kit`) and a scratch course that holds one submission. It writes
 its `Verdict` to result.json; only the engine writes the gradebook of the class. The student's code
 runs in the sandbox, never in this process.
 """
@@ -21,7 +21,7 @@ from grading.engine.bounds import MiB, bounded
 from grading.engine.guard.editions import EARLIER
 from grading.engine.results import CellMark, Flag, Verdict, sealed_text
 from grading.engine.run.contracts import contracts
-from grading.engine.run.materials import Kit
+from grading.engine.run.grading_kit import Kit
 from grading.engine.run.request import Request
 from grading.engine.sandbox import Connected
 from grading.engine.submission_limits import GRADING_BYTES
@@ -157,7 +157,7 @@ def _read(
     its place; the reasons why other notebooks cannot be read; what could not be read in
     these; and what was put right.
     """
-    from grading.engine.guard import reading, restore
+    from grading.engine.guard import faster_nbgrader, restore_notebook
     from grading.engine.nbgrader.library import nbformat
     from grading.engine.submitted import UNREAD, why_unreadable
 
@@ -169,12 +169,12 @@ def _read(
         path = _submitted(kit, request, stem)
         if path.is_file():
             released = nbformat.read(kit.released / path.name, as_version=4)
-            earlier = reading.earlier_editions(kit.root, kit.assignment.name, stem)
+            earlier = faster_nbgrader.earlier_editions(kit.root, kit.assignment.name, stem)
             try:
                 with bounded(f"reading {path.name}"):
-                    work = reading.read_any(read_text(path), path.name)
-                    made = restore.rebuild(work, released, earlier)
-                    reading.write_rebuilt(path, made)
+                    work = faster_nbgrader.read_any(read_text(path), path.name)
+                    made = restore_notebook.rebuild(work, released, earlier)
+                    faster_nbgrader.write_rebuilt(path, made)
                     rebuilt[stem] = cells_of(made)
                 odd += work.metadata.get(UNREAD, ())
                 notes += _put_right(work, path.name, released)
@@ -239,7 +239,7 @@ def _notebook(
     """Run nbgrader's Autograde on one notebook of the scratch course."""
     from grading.engine.course.directory import Course
     from grading.engine.guard.execute import TROUBLE
-    from grading.engine.guard.restore import MISPLACED
+    from grading.engine.guard.restore_notebook import MISPLACED
     from grading.engine.nbgrader.library import convert, nbformat, quiet
     from grading.engine.steps.config import classes
     from grading.engine.steps.grading import FLAGS
@@ -290,7 +290,7 @@ def _notebook(
 def _scored(kit: Kit, stem: str, notebook: Any, db_url: str) -> Iterator[CellMark]:
     """The mark of each graded cell of an executed notebook."""
     from grading.engine.guard.execute import STOPPED
-    from grading.engine.guard.restore import RESTORED
+    from grading.engine.guard.restore_notebook import RESTORED
     from grading.engine.nbgrader.library import MissingEntry, gradebook
     from grading.engine.steps.grading import REMARKS
 

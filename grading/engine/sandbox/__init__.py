@@ -5,14 +5,15 @@
                             stdin=..., stdout=...)
 
 `limits` holds the limits of a sandbox, `levels` the three levels, and `process` a running sandbox.
-The level `namespaces` uses `zygote` (the pre-imported parent), `supervisor` (one sandbox), `tree`
-(its files), `kernelcalls` and `seccomp` (Linux calls), `cgroup` (memory and processes) and
-`programs` (the code that runs inside). The levels `bubblewrap` and `limits_only` use `spawned` (a
-fresh Python and the thread that watches it) and `procfs` (facts from /proc). `variables` is the
-environment inside; `provisioner` is for jupyter_client; `probes` tries to break each limit.
+The level `namespaces` uses `zygote` (the pre-imported parent), `supervisor` (one sandbox),
+`file_system` (its files), `kernelcalls` and `seccomp` (Linux calls), `cgroup` (memory and
+processes) and `programs` (the code that runs inside). The levels `bubblewrap` and `limits_only` use
+`spawned` (a fresh Python and the thread that watches it) and `procfs` (facts from /proc).
+`variables` is the environment inside; `provisioner` is for jupyter_client; `doctor_probes` tries to
+break each limit.
 """
 
-from grading.engine.sandbox import owned
+from grading.engine.sandbox import temporary_folders
 from grading.engine.sandbox.levels import LEVELS, Sandbox, attach, classes, open_sandbox
 from grading.engine.sandbox.limits import SandboxLimits
 from grading.engine.sandbox.process import (
@@ -33,5 +34,5 @@ __all__ = [
     "attach",
     "classes",
     "open_sandbox",
-    "owned",
+    "temporary_folders",
 ]

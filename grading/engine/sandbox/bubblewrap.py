@@ -7,7 +7,7 @@ import shutil
 import sys
 from pathlib import Path
 
-from grading.engine.sandbox import cgroup, procfs, programs, seccomp, tree, variables
+from grading.engine.sandbox import cgroup, file_system, procfs, programs, seccomp, variables
 from grading.engine.sandbox.base import Sandbox
 from grading.engine.sandbox.limits import SandboxLimits
 from grading.engine.sandbox.process import Process, SandboxError
@@ -63,7 +63,7 @@ class Bubblewrap(Sandbox):
 
 
 def _walls(request: dict) -> list[str]:
-    """The arguments of bwrap(1). bubblewrap builds the same file system as `tree`."""
+    """The arguments of bwrap(1). bubblewrap builds the same file system as `file_system`."""
     tmp = request["limits"]["tmp_bytes"]
     here = Path(__file__).resolve().parent
     walls = (
@@ -72,20 +72,20 @@ def _walls(request: dict) -> list[str]:
     ).split()
     for name, value in variables.environment(request["program"]).items():
         walls += ["--setenv", name, value]
-    for place in tree.SYSTEM:
+    for place in file_system.SYSTEM:
         if os.path.islink(place):
             walls += ["--symlink", os.readlink(place), place]
-    for name in (*tree.ETC, "hosts"):
+    for name in (*file_system.ETC, "hosts"):
         walls += ["--ro-bind-try", f"/etc/{name}", f"/etc/{name}"]
     walls += ["--ro-bind", str(here), "/tito/grading/engine/sandbox"]
     walls += ["--ro-bind", str(here.parents[2] / "tito/contract"), "/tito/tito/contract"]
     walls += ["--ro-bind", request["package"], programs.PACKAGE]
     walls += "--proc /proc --dev /dev".split()
-    for name, other in tree.NEVER_MAPPED.items():
+    for name, other in file_system.NEVER_MAPPED.items():
         walls += ["--dev-bind", f"/dev/{other}", f"/dev/{name}"]
     walls += f"--size {tmp} --tmpfs /dev/shm --remount-ro /dev --size {tmp} --tmpfs /tmp".split()
     walls += ["--dir", programs.WORK, "--dir", programs.HOME]
-    for place in tree.shared_places():  # after /tmp, because a venv may be below it
+    for place in file_system.shared_places():  # after /tmp, because a venv may be below it
         walls += ["--ro-bind", place, place]
     if request["files"]:
         walls += ["--ro-bind", request["files"], "/files"]

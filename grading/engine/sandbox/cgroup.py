@@ -15,7 +15,7 @@ import os
 import uuid
 from pathlib import Path
 
-from grading.engine.sandbox import owned
+from grading.engine.sandbox import temporary_folders
 from grading.engine.sandbox.limits import SandboxLimits
 
 # What gives an ordinary user a group of version 2 in which to make others; systemd names it
@@ -59,7 +59,7 @@ class Groups:
                 continue
             for parent in parents:
                 _sweep(parent)
-            name = f"{owned.owned_by('sandbox', owner)}{uuid.uuid4().hex[:8]}"
+            name = f"{temporary_folders.owned_by('sandbox', owner)}{uuid.uuid4().hex[:8]}"
             folders = [parent / name for parent in parents]
             groups = cls(version, folders)
             try:
@@ -274,7 +274,7 @@ def _hand_on(scope: Path) -> None:
 
 def _sweep(parent: Path) -> None:
     for folder in parent.glob("tito-sandbox-*"):
-        if owned.is_left(folder.name):
+        if temporary_folders.is_left(folder.name):
             _remove(folder)
 
 

@@ -10,7 +10,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from grading.engine.sandbox import kernelcalls, owned
+from grading.engine.sandbox import kernelcalls, temporary_folders
 from grading.engine.sandbox.base import Sandbox
 from grading.engine.sandbox.process import Connected, Process, SandboxError
 
@@ -38,7 +38,7 @@ class Namespaces(Sandbox):
         return self.parent is None or self.parent.poll() is None
 
     def _start_parent(self) -> str:
-        folder = str(owned.make("sandbox"))
+        folder = str(temporary_folders.make("sandbox"))
         told = {"folder": folder, "owner": os.getpid(), "matplotlib": _matplotlib_cache()}
         parent = self.parent = subprocess.Popen(
             [sys.executable, "-s", "-B", str(Path(__file__).with_name("zygote.py"))],
@@ -131,7 +131,7 @@ def try_out(sandbox: Sandbox) -> None:
     """Start the smallest program in the sandbox: a sealed worker that imports a module of the
     standard library.
     """
-    with owned.folder("try") as empty:
+    with temporary_folders.folder("try") as empty:
         into, from_ = os.pipe(), os.pipe()
         try:
             with sandbox.start(

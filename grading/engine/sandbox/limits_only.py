@@ -9,7 +9,7 @@ import tempfile
 import uuid
 from pathlib import Path
 
-from grading.engine.sandbox import owned, procfs, programs, variables
+from grading.engine.sandbox import procfs, programs, temporary_folders, variables
 from grading.engine.sandbox.base import Sandbox
 from grading.engine.sandbox.process import Process
 from grading.engine.sandbox.spawned import Spawned
@@ -26,7 +26,7 @@ class LimitsOnly(Sandbox):
 
     def __init__(self, folder: str | None = None):
         self.opened = folder is None  # whether this process made the folder and has to remove it
-        self.folder = Path(folder or owned.make("sandbox"))
+        self.folder = Path(folder or temporary_folders.make("sandbox"))
         self.address = f"{self.level}:{self.folder}"
 
     def close(self) -> None:

@@ -24,7 +24,7 @@ from typing import Any
 from jupyter_client.provisioning import KernelProvisionerBase, KernelProvisionerFactory
 from traitlets import Dict, Unicode
 
-from grading.engine.sandbox import levels, owned, programs
+from grading.engine.sandbox import levels, programs, temporary_folders
 from grading.engine.sandbox.limits import SandboxLimits
 from grading.engine.sandbox.process import Process
 
@@ -99,7 +99,7 @@ class SandboxProvisioner(KernelProvisionerBase):
         """
         manager: Any = self.parent
         if self.run is None:
-            self.run = str(owned.make("k"))
+            self.run = str(temporary_folders.make("k"))
             manager.transport, manager.ip = "ipc", os.path.join(self.run, programs.SOCKETS)
             manager.connection_file = os.path.join(self.run, programs.CONNECTION_FILE)
         for argument in ("extra_arguments", "transport_encryption"):

@@ -13,7 +13,7 @@ import threading
 import time
 from collections.abc import Callable
 
-from grading.engine.sandbox import cgroup, fair, procfs
+from grading.engine.sandbox import cgroup, fair_share, procfs
 from grading.engine.sandbox.limits import SandboxLimits, cpu_limit
 from grading.engine.sandbox.process import START_SECONDS, Process, SandboxError
 
@@ -149,7 +149,7 @@ class Spawned(Process):
             return "cpu"
         self._cpu_limit = min([self._cpu_limit, *map(cpu_limit, pids)])
         if not (self.group and self.group.weighs):
-            fair.weigh_as_one(pids, self.pid)
+            fair_share.weigh_as_one(pids, self.pid)
         if self.run:
             with contextlib.suppress(OSError):
                 sizes = [

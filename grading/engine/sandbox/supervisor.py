@@ -24,7 +24,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NoReturn
 
-from grading.engine.sandbox import cgroup, fair, procfs, programs, seccomp, tree, variables
+from grading.engine.sandbox import (
+    cgroup,
+    fair_share,
+    file_system,
+    procfs,
+    programs,
+    seccomp,
+    variables,
+)
 from grading.engine.sandbox import kernelcalls as kernel
 from grading.engine.sandbox.limits import SandboxLimits, cpu_limit
 
@@ -81,7 +89,7 @@ def run(
             kernel.unshare(_ALL_BUT_USER)
             ipv4 = kernel.open_loopback(procfs.BUFFER_BYTES)
             socket.sethostname("sandbox")
-            tree.build(root, request, owner)
+            file_system.build(root, request, owner)
             here, there = socket.socketpair()
             pid = os.fork()
             if pid == 0:
@@ -312,7 +320,9 @@ class _Watch:
             self.kill("cpu")
         weighed = self.group is not None and self.group.weighs
         if not weighed and sum(one.runs for one in procfs.threads(pids)) > 1:
-            fair.weigh_as_one(procfs.descendants(self.pid, self.outside), self.pid, self.outside)
+            fair_share.weigh_as_one(
+                procfs.descendants(self.pid, self.outside), self.pid, self.outside
+            )
 
     def _out_of_memory(self) -> bool:
         if self.group is None:

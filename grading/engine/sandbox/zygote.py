@@ -28,7 +28,7 @@ from typing import Any
 # the modules of this folder must not be importable as top-level modules
 sys.path[0] = str(Path(__file__).resolve().parents[3])
 
-from grading.engine.sandbox import cgroup, programs, supervisor, tree  # noqa: E402
+from grading.engine.sandbox import cgroup, file_system, programs, supervisor  # noqa: E402
 
 # the user inside a sandbox when root grades: it owns nothing else, so RLIMIT_NPROC works
 ROOT_MAPS_TO = 0x70000000
@@ -45,7 +45,7 @@ def main() -> None:
     folder = Path(told["folder"])
     inside_uid = ROOT_MAPS_TO if os.getuid() == 0 else None
     (folder / "root").mkdir()
-    tree.make_skeleton(folder / "root", inside_uid or os.getuid())
+    file_system.make_skeleton(folder / "root", inside_uid or os.getuid())
     groups = cgroup.Groups.find(os.getpid())
     worker = programs.import_contract_worker()
     programs.import_before()

@@ -16,7 +16,7 @@ def classes(
     with quiet():
         from nbgrader import preprocessors as step
 
-        from grading.engine.guard import execute, reading
+        from grading.engine.guard import execute, faster_nbgrader
         from grading.engine.pages import feedback_exporter
         from grading.engine.steps import grading, stubs
 
@@ -45,7 +45,7 @@ def classes(
         grading.ScoreWithoutStderr,
         step.AssignLatePenalties,
     ]
-    config.Autograde.exporter_class = reading.SubmissionExporter
+    config.Autograde.exporter_class = faster_nbgrader.SubmissionExporter
     config.ExecuteGraded.timeout = cell_seconds
     config.ExecuteGraded.notebook_seconds = notebook_seconds
     # a graceful shutdown waits 0.1 to 0.3 s for nothing

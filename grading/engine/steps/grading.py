@@ -28,7 +28,7 @@ with quiet():
     from nbgrader.utils import determine_grade, is_grade
 
     from grading.engine.guard.execute import is_test, not_run
-    from grading.engine.guard.reading import ReadsOnce
+    from grading.engine.guard.faster_nbgrader import ReadsOnce
 
 FLAGS = "tito_flags"  # notebook metadata: {grade_id, kind, text} of every odd score
 REMARKS = "tito_remarks"  # notebook metadata: {grade_id: how nbgrader itself scores the cell}

@@ -10,7 +10,7 @@ import pytest
 
 from grading.commands import doctor
 from grading.engine import sandbox
-from grading.engine.sandbox import attempts, probes
+from grading.engine.sandbox import attempts, doctor_probes
 
 
 def run(capsys, monkeypatch, findings: dict[str, list[tuple[str, bool]]]) -> tuple[int, str]:
@@ -18,9 +18,9 @@ def run(capsys, monkeypatch, findings: dict[str, list[tuple[str, bool]]]) -> tup
         if level not in findings:
             raise sandbox.SandboxError(f"{level} does not start")
         for name, held in findings[level]:
-            yield probes.Finding(level, name, attempts.TEXTS[name], held, "tried")
+            yield doctor_probes.Finding(level, name, attempts.TEXTS[name], held, "tried")
 
-    monkeypatch.setattr(probes, "probe_level", probe_level)
+    monkeypatch.setattr(doctor_probes, "probe_level", probe_level)
     code = doctor.run(argparse.Namespace())
     return code, capsys.readouterr().out
 
@@ -53,8 +53,8 @@ def test_a_setting_that_stands_in_the_way_is_named_with_its_command(monkeypatch)
     monkeypatch.setattr(
         Path, "read_text", lambda path, **_: "1" if "apparmor_restrict" in str(path) else "15000"
     )
-    monkeypatch.setattr(probes.os, "getuid", lambda: 1000)
+    monkeypatch.setattr(doctor_probes.os, "getuid", lambda: 1000)
     assert any(
         "sysctl -w kernel.apparmor_restrict_unprivileged_userns=0" in line
-        for line in probes.advice("namespaces")
+        for line in doctor_probes.advice("namespaces")
     )

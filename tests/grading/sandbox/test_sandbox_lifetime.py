@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from grading.engine import sandbox
-from grading.engine.sandbox import cgroup, owned, procfs
+from grading.engine.sandbox import cgroup, procfs, temporary_folders
 from helpers.patience import PATIENCE_SECONDS, runs, until
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -160,12 +160,14 @@ def test_what_an_engine_in_another_container_owns_is_not_swept(monkeypatch):
     """It has another process namespace, so its process id means nothing here."""
     gone = subprocess.Popen([sys.executable, "-c", ""])
     gone.wait()
-    assert owned.is_left(f"{owned.owned_by('sandbox', gone.pid)}12345678")
-    assert not owned.is_left(f"{owned.owned_by('sandbox', os.getpid())}12345678")
-    monkeypatch.setattr(owned, "_namespace", lambda: "n1")
-    theirs = f"{owned.owned_by('sandbox', gone.pid)}12345678"
+    assert temporary_folders.is_left(f"{temporary_folders.owned_by('sandbox', gone.pid)}12345678")
+    assert not temporary_folders.is_left(
+        f"{temporary_folders.owned_by('sandbox', os.getpid())}12345678"
+    )
+    monkeypatch.setattr(temporary_folders, "_namespace", lambda: "n1")
+    theirs = f"{temporary_folders.owned_by('sandbox', gone.pid)}12345678"
     monkeypatch.undo()
-    assert not owned.is_left(theirs)
+    assert not temporary_folders.is_left(theirs)
 
 
 @pytest.mark.parametrize("name", ["run-u12.scope", "session-3.scope"])

@@ -12,7 +12,7 @@ import struct
 import pytest
 
 from grading.engine import sandbox
-from grading.engine.sandbox import attempts, kernelcalls, probes, programs, seccomp, spawned
+from grading.engine.sandbox import attempts, doctor_probes, kernelcalls, programs, seccomp, spawned
 from grading.engine.sandbox.limits import MiB
 from helpers.patience import PATIENCE_SECONDS
 from tito.outcome import MOST_GIB
@@ -22,8 +22,8 @@ from tito.outcome import MOST_GIB
 @pytest.mark.parametrize("probe", attempts.TEXTS)
 def test_student_code_cannot(probe, level, boxes):
     box = boxes(level)
-    with probes.outside(box) as known:
-        held, detail = probes.attempt(box, probe, known)
+    with doctor_probes.outside(box) as known:
+        held, detail = doctor_probes.attempt(box, probe, known)
     assert held, f"{level}: student code can {attempts.TEXTS[probe]}: {detail}"
 
 
@@ -41,8 +41,8 @@ def test_student_code_cannot(probe, level, boxes):
 )
 def test_without_walls_the_same_attempt_succeeds(probe, boxes):
     box = boxes("limits")
-    with probes.outside(box) as known:
-        held, _ = probes.attempt(box, probe, known)
+    with doctor_probes.outside(box) as known:
+        held, _ = doctor_probes.attempt(box, probe, known)
     assert held is False
     assert not box.isolated
 

@@ -20,8 +20,8 @@ from tinytorch.profiler import (
     throughput,
 )
 from tinytorch.profiler.diagnosis import yardsticks
+from tinytorch.profiler.recording import alternating_runs as turns_module
 from tinytorch.profiler.recording import samples
-from tinytorch.profiler.recording import turns as turns_module
 from tinytorch.testing import FakeClock
 
 

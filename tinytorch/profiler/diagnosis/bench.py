@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from tinytorch.profiler.diagnosis.contents import Lengths, token_lengths
+from tinytorch.profiler.diagnosis.batch_contents import Lengths, token_lengths
 from tinytorch.profiler.diagnosis.differential_runs import Run, timed_run
 from tinytorch.profiler.recording.loaders import (
     READS_AHEAD,

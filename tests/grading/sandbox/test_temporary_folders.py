@@ -13,12 +13,12 @@ from pathlib import Path
 
 import pytest
 
-from grading.engine.sandbox import owned
+from grading.engine.sandbox import temporary_folders
 
 REPOSITORY = Path(__file__).resolve().parents[3]
 MAKE = (
-    "import sys; from grading.engine.sandbox import owned\n"
-    "place = owned.make('kit'); (place / 'seed').write_text('7')\n"
+    "import sys; from grading.engine.sandbox import temporary_folders\n"
+    "place = temporary_folders.make('kit'); (place / 'seed').write_text('7')\n"
     "print(place, flush=True); sys.stdin.read()"
 )
 
@@ -64,13 +64,13 @@ def test_the_next_run_removes_what_a_killed_one_left_and_nothing_of_a_living_one
 
 
 def test_what_ends_during_a_run_is_removed_at_the_runs_end(engine, tmp_path, monkeypatch):
-    monkeypatch.setattr(owned.tempfile, "tempdir", str(tmp_path))
+    monkeypatch.setattr(temporary_folders.tempfile, "tempdir", str(tmp_path))
     late, left = engine()
     if os.getuid() == 0:  # as the kernel's folder in a sandbox
-        os.chown(left, owned.IN_SANDBOX, owned.IN_SANDBOX)
+        os.chown(left, temporary_folders.IN_SANDBOX, temporary_folders.IN_SANDBOX)
         zygote = (REPOSITORY / "grading/engine/sandbox/zygote.py").read_text(encoding="utf-8")
-        assert f"ROOT_MAPS_TO = {owned.IN_SANDBOX:#x}" in zygote
-    with owned.folder("kit"):
+        assert f"ROOT_MAPS_TO = {temporary_folders.IN_SANDBOX:#x}" in zygote
+    with temporary_folders.folder("kit"):
         late.kill()
         late.wait()
         assert left.exists()
@@ -78,11 +78,11 @@ def test_what_ends_during_a_run_is_removed_at_the_runs_end(engine, tmp_path, mon
 
 
 def test_a_process_id_that_is_used_again_owns_nothing_of_the_first(monkeypatch):
-    name = owned.owned_by("kit", os.getpid()) + "12345678"
-    assert not owned.is_left(name)
-    real = owned.procfs.began
-    monkeypatch.setattr(owned.procfs, "began", lambda pid: real(pid) + 1)
-    assert owned.is_left(name)
+    name = temporary_folders.owned_by("kit", os.getpid()) + "12345678"
+    assert not temporary_folders.is_left(name)
+    real = temporary_folders.procfs.began
+    monkeypatch.setattr(temporary_folders.procfs, "began", lambda pid: real(pid) + 1)
+    assert temporary_folders.is_left(name)
 
 
 def test_no_other_folder_is_made_in_the_temporary_folder():
@@ -91,7 +91,7 @@ def test_no_other_folder_is_made_in_the_temporary_folder():
     for part in ("engine", "authoring", "commands"):
         for path in sorted((REPOSITORY / "grading" / part).rglob("*.py")):
             name = str(path.relative_to(REPOSITORY / "grading"))
-            if name == "engine/sandbox/owned.py":
+            if name == "engine/sandbox/temporary_folders.py":
                 continue
             for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
                 if isinstance(node, ast.Call) and not any(w.arg == "dir" for w in node.keywords):

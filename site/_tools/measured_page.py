@@ -12,14 +12,14 @@ from typing import TYPE_CHECKING
 from grading.authoring.check.demo_rules import TITLE, caption, guess
 from tito.notebook.cells import read_ipynb
 
-from . import outcomes
+from . import demo_outcomes
 from .executed import demos, name_of
 
 if TYPE_CHECKING:
     from tito.notebook.cells import Cell
     from tito.workspace import Module
 
-    from .outcomes import Outcome
+    from .demo_outcomes import Outcome
     from .staging import Stage
 
 RECORDS = "_records"  # the folder of site/ with quiet outcomes, in a folder for each module
@@ -47,8 +47,8 @@ def write(module: Module, ran: Mapping[str, Outcome], stage: Stage, site: Path) 
         " is marked.",
     ]
     for cell in shown:
-        record = outcomes.load(site / RECORDS / module.name, name_of(cell))
-        outcome, where = outcomes.choose(cell.source, ran.get(name_of(cell)), record)
+        record = demo_outcomes.load(site / RECORDS / module.name, name_of(cell))
+        outcome, where = demo_outcomes.choose(cell.source, ran.get(name_of(cell)), record)
         parts += [f"## {title_of(cell)}", _before(cells, cell)]
         parts.append(f":::{{div}} facts\n{where}\n:::" if where else "")
         if outcome:
@@ -87,7 +87,7 @@ def blocks(outcome: Outcome, name: str, stage: Stage, up: str = "../") -> list[s
     return [
         _printed(text)
         if kind == "text"
-        else "````{raw} html\n" + text.replace(outcomes.PICTURES, f"{up}{folder}/") + "\n````"
+        else "````{raw} html\n" + text.replace(demo_outcomes.PICTURES, f"{up}{folder}/") + "\n````"
         for kind, text in outcome.blocks
     ]
 

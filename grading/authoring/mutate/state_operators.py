@@ -2,8 +2,8 @@
 
 import ast
 
-from grading.authoring.mutate.code import Code, Function, Mutants
 from grading.authoring.mutate.scope import own_names, uses_foreign
+from grading.authoring.mutate.solution_code import Code, Function, Mutants
 
 
 def foreign_errors(node: ast.AST, code: Code) -> Mutants:

@@ -4,7 +4,7 @@ nothing or refuses.
 
 from collections.abc import Iterator
 
-from grading.authoring.check.subject import Subject
+from grading.authoring.check.checked_module import Subject
 from grading.authoring.variants.proof import Answer, Fault, function_of
 from tito.outcome import Outcome
 

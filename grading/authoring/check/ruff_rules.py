@@ -9,7 +9,7 @@ import sys
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from grading.authoring.check.subject import Subject
+from grading.authoring.check.checked_module import Subject
 
 COLUMNS = 88  # of a line that a student reads
 _CELLS = ("lint.task-tags=['%%']", "lint.pycodestyle.ignore-overlong-task-comments=true")

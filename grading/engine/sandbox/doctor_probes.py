@@ -21,7 +21,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from grading.engine.sandbox import attempts, cgroup, owned, tree
+from grading.engine.sandbox import attempts, cgroup, file_system, temporary_folders
 from grading.engine.sandbox.levels import Sandbox, open_sandbox
 from grading.engine.sandbox.limits import MiB, SandboxLimits
 from grading.engine.sandbox.process import Process, SandboxError
@@ -120,7 +120,7 @@ def attempt(sandbox: Sandbox, name: str, known: dict) -> tuple[bool | None, str]
 @contextlib.contextmanager
 def _attempting(sandbox: Sandbox, name: str, known: dict) -> Iterator[tuple[Process, int]]:
     """A sandbox that runs one attempt, and the pipe on which its answer comes."""
-    with owned.folder("doctor") as folder:
+    with temporary_folders.folder("doctor") as folder:
         place = Path(attempts.__file__).parent
         shutil.copytree(place, folder / place.name, ignore=shutil.ignore_patterns("__pycache__"))
         # On some machines home is a parent of Python's own directories. Then it may be listed, but
@@ -167,7 +167,7 @@ def _share(sandbox: Sandbox, known: dict) -> float:
 
 
 def _on_the_way(place: str) -> bool:
-    return any(Path(shared).is_relative_to(place) for shared in tree.shared_places())
+    return any(Path(shared).is_relative_to(place) for shared in file_system.shared_places())
 
 
 def _judge(name: str, process: Process, read: int) -> tuple[bool | None, str]:

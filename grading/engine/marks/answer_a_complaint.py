@@ -7,11 +7,11 @@ from datetime import datetime, timezone
 
 from grading.engine.course.assignment import Assignment
 from grading.engine.course.directory import Course
-from grading.engine.course.reports import read_report
+from grading.engine.course.submission_reports import read_report
 from grading.engine.intake import hand_in_times as times
 from grading.engine.intake.store import read_log
-from grading.engine.marks import tables
-from grading.engine.marks.reviewed import Reviews
+from grading.engine.marks import export_tables
+from grading.engine.marks.reviewed_submissions import Reviews
 from grading.engine.results import CellMark, StudentMark, test_lines
 from grading.engine.texts import grades_wait, shown
 from tito.notebook.cells import read_ipynb
@@ -21,7 +21,12 @@ from tito.notebook.exercises import exercises
 def one_student(course: Course, assignment: Assignment, student: str) -> list[str]:
     course.need_student(student, assignment)
     row = next(
-        (one for one in tables.marks(course, assignment, left=True) if one.student == student), None
+        (
+            one
+            for one in export_tables.marks(course, assignment, left=True)
+            if one.student == student
+        ),
+        None,
     )
     report = read_report(course, assignment, student)
     lines = [*_handed_in(course, assignment, student, row), ""]

@@ -36,7 +36,7 @@ from tinytorch.profiler.diagnosis.differential_runs import (
 )
 from tinytorch.profiler.diagnosis.facts import LARGE_SHARE, Facts
 from tinytorch.profiler.diagnosis.hot_path import HotPath, hot_path
-from tinytorch.profiler.diagnosis.reduction import facts_of
+from tinytorch.profiler.diagnosis.reduce_to_facts import facts_of
 from tinytorch.profiler.diagnosis.rules import diagnose
 from tinytorch.profiler.diagnosis.single_reads import read_samples
 from tinytorch.profiler.diagnosis.tried_settings import (
@@ -47,6 +47,7 @@ from tinytorch.profiler.diagnosis.tried_settings import (
 )
 from tinytorch.profiler.diagnosis.verdict import Diagnosis
 from tinytorch.profiler.diagnosis.yardsticks import BareCopy, BareGather
+from tinytorch.profiler.recording.alternating_runs import rounds_of
 from tinytorch.profiler.recording.device import synchronize_torch
 from tinytorch.profiler.recording.loaders import with_workers
 from tinytorch.profiler.recording.measure import (
@@ -64,7 +65,6 @@ from tinytorch.profiler.recording.memory import (
 )
 from tinytorch.profiler.recording.recorder import Profiler, Watched
 from tinytorch.profiler.recording.stopwatch import STAGES
-from tinytorch.profiler.recording.turns import rounds_of
 
 # Python 3.11 can crash when tracing begins or ends beside a thread that a library started
 NO_TRACE = "threads that Python did not start run Python code, and tracing memory is not safe there"

@@ -9,7 +9,7 @@ from grading.engine.course.assignment import Assignment
 from grading.engine.course.directory import Course
 from grading.engine.course.roster import left_the_class
 from grading.engine.files import changing, read_dict, write_json
-from grading.engine.marks import tables
+from grading.engine.marks import export_tables
 from grading.engine.results import StudentMark
 from grading.engine.texts import some
 from tito.files import sha256
@@ -37,7 +37,7 @@ def note(
 
 def note_pages(course: Course, assignment: Assignment, students: list[str]) -> None:
     """Keep which marks the feedback pages of these students show."""
-    marks = _marks(tables.marks(course, assignment, left=True))
+    marks = _marks(export_tables.marks(course, assignment, left=True))
     mine = {student: marks[student] for student in students if student in marks}
     known = read_dict(_file(course, assignment)).get(_PAGES, {}).get("marks", {})
     again = f"tito grade feedback {assignment.name} --course {course.root}"
@@ -47,7 +47,7 @@ def note_pages(course: Course, assignment: Assignment, students: list[str]) -> N
 def pages_are_made(course: Course, assignment: Assignment) -> bool:
     """Whether a page was made for everybody who handed in, with the marks that count now."""
     shown = read_dict(_file(course, assignment)).get(_PAGES, {}).get("marks", {})
-    rows = [row for row in tables.marks(course, assignment) if row.status != "missing"]
+    rows = [row for row in export_tables.marks(course, assignment) if row.status != "missing"]
     return _marks(rows).items() <= shown.items()
 
 
@@ -70,7 +70,7 @@ def out_of_date(course: Course, assignment: Assignment) -> list[str]:
     known = read_dict(_file(course, assignment))
     if not known:
         return []
-    everybody = _marks(tables.marks(course, assignment, left=True))
+    everybody = _marks(export_tables.marks(course, assignment, left=True))
     gone = left_the_class(course)
     sentences = []
     for name, one in known.items():

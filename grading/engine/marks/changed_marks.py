@@ -12,8 +12,8 @@ from dataclasses import astuple, fields, replace
 from grading.engine.class_facts import Change
 from grading.engine.course.assignment import Assignment
 from grading.engine.course.directory import Course
-from grading.engine.course.reports import Report
-from grading.engine.marks import by_hand
+from grading.engine.course.submission_reports import Report
+from grading.engine.marks import by_hand_record
 from grading.engine.texts import csv_text, some
 from tito.files import stamp, write_atomic
 
@@ -71,12 +71,12 @@ class Changes:
 
     def _cells(self, before: Points, now: Report) -> Iterable[str]:
         was = {**before}
-        given = by_hand.lines_of(self.course, self.assignment, now.student)
+        given = by_hand_record.lines_of(self.course, self.assignment, now.student)
         for mark in now.cells:
             old = was.pop(mark.key, 0.0)
             if old == mark.points or None in (old, mark.points):
                 continue
-            person = by_hand.last(given, mark.key).points
+            person = by_hand_record.last(given, mark.key).points
             kept = "" if person is None else f" (a person gave {person:g}, which counts)"
             yield f"{self.assignment.label(*mark.key)} {old:g} -> {mark.points:g}{kept}"
         yield from (

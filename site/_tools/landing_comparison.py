@@ -4,7 +4,7 @@ machine that did nothing else, in site/_records/loaders.json.
 Record it again, where the loaders of benchmarks/peers.txt are installed:
 
     python benchmarks/compare_loaders.py --case memory --json loaders.json
-    python site/_tools/comparison.py loaders.json
+    python site/_tools/landing_comparison.py loaders.json
 
 A noisy row is measured again with `--only`, and both files are given: the quieter row counts.
 """

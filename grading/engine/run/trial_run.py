@@ -11,9 +11,9 @@ from collections.abc import Iterator
 
 from grading.engine.course.assignment import Assignment
 from grading.engine.course.directory import Course
-from grading.engine.marks.changes import Changes
-from grading.engine.run.materials import definitions
-from grading.engine.sandbox import owned
+from grading.engine.marks.changed_marks import Changes
+from grading.engine.run.grading_kit import definitions
+from grading.engine.sandbox import temporary_folders
 
 _READ_ONLY = ("submitted", "release", "source", "sealed")
 _LEFT_OUT = ("autograded", "feedback", "replaced")
@@ -23,7 +23,7 @@ _OWN_BOOK = '\nc.CourseDirectory.db_url = "sqlite:///gradebook.db"\n'
 @contextlib.contextmanager
 def trial_of(course: Course, assignment: Assignment) -> Iterator[Course]:
     """A copy of the course, in which no change of a mark waits to be told."""
-    with owned.folder("trial") as place:
+    with temporary_folders.folder("trial") as place:
         copy = Course(place / "course")
         copy.root.mkdir()
         book = course.database

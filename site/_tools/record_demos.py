@@ -1,9 +1,9 @@
 """Record what the demo cells show, for machines that are too busy to measure. Run it on a machine
 that does nothing else:
 
-    python site/_tools/records.py            # every page
-    python site/_tools/records.py NN         # one module
-    python site/_tools/records.py landing    # the landing page
+    python site/_tools/record_demos.py            # every page
+    python site/_tools/record_demos.py NN         # one module
+    python site/_tools/record_demos.py landing    # the landing page
 
 Each cell that measures runs at most three times; a noisy outcome is not written, and the exit code
 is then 1. Cells that measure nothing need no record.
@@ -25,22 +25,22 @@ if __name__ == "__main__":
     from tito.verbs import load, verbs
 
     load(verbs("site")["build"])  # imports the folder site/_tools under the name site_tools
-    sys.exit(importlib.import_module("site_tools.records").main())
+    sys.exit(importlib.import_module("site_tools.record_demos").main())
 
 from tito.workspace import Workspace  # noqa: E402
 
-from . import analysis, executed, landing, outcomes  # noqa: E402
+from . import demo_outcomes, executed, landing, measured_page  # noqa: E402
 from .build import environment, make_package  # noqa: E402
 
 if TYPE_CHECKING:
-    from .outcomes import Outcome
+    from .demo_outcomes import Outcome
 
 
 def write(page: str, made: Mapping[str, Outcome], site: Path) -> list[str]:
     """Write the quiet outcomes of a page's measuring cells as records, and remove records of
     cells that no longer measure. Return a sentence for each noisy outcome, which is not written.
     """
-    folder, refused = site / analysis.RECORDS / page, []
+    folder, refused = site / measured_page.RECORDS / page, []
     measuring = {name for name, outcome in made.items() if outcome.measured}
     for path in sorted(folder.glob("*.json")):
         if path.stem not in measuring:
@@ -50,7 +50,7 @@ def write(page: str, made: Mapping[str, Outcome], site: Path) -> list[str]:
         if made[name].noisy:
             refused.append(f"{page}, {name} is not recorded: {made[name].reason}")
         else:
-            outcomes.save(made[name], folder, name)
+            demo_outcomes.save(made[name], folder, name)
     return refused
 
 
@@ -78,7 +78,7 @@ def record(root: Path, names: list[str]) -> list[str]:
             refused += write(shown.name, made, root / "site")
     if not names:
         present = {shown.name for shown in pages}
-        for folder in (root / "site" / analysis.RECORDS).glob("*"):
+        for folder in (root / "site" / measured_page.RECORDS).glob("*"):
             if folder.is_dir() and folder.name not in present:
                 shutil.rmtree(folder)
     return refused
@@ -87,5 +87,5 @@ def record(root: Path, names: list[str]) -> list[str]:
 def main() -> str | None:
     found = record(ROOT, sys.argv[1:])
     print(*found, sep="\n")
-    again = "Make the machine quiet, then run it again: python site/_tools/records.py"
+    again = "Make the machine quiet, then run it again: python site/_tools/record_demos.py"
     return again if found else None

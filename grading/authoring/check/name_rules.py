@@ -12,7 +12,7 @@ import symtable
 import sys
 from collections.abc import Iterable, Iterator
 
-from grading.authoring.check.subject import Subject, exported_names
+from grading.authoring.check.checked_module import Subject, exported_names
 from tito.notebook.cells import Cell
 from tito.student_work import methods
 from tito.workspace import TOOLS, Module, Workspace

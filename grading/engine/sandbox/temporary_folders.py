@@ -1,6 +1,6 @@
 """Folders for what only lasts as long as the process that made it: tests, seeds, students' work.
 
-    with owned.folder("kit") as place:
+    with temporary_folders.folder("kit") as place:
         ...
 
 Such a folder is named after its owner. If the owner is killed, nobody removes it at once; the next

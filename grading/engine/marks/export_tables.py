@@ -8,10 +8,10 @@ from typing import Any
 from grading.engine.course.assignment import Assignment
 from grading.engine.course.directory import Course
 from grading.engine.course.gradebook_contents import need_all
-from grading.engine.course.reports import read_report
 from grading.engine.course.roster import Roster, left_the_class
-from grading.engine.marks import by_hand, late
-from grading.engine.marks.reviewed import Reviews
+from grading.engine.course.submission_reports import read_report
+from grading.engine.marks import by_hand_record, late_penalties
+from grading.engine.marks.reviewed_submissions import Reviews
 from grading.engine.results import StudentMark
 from grading.engine.texts import csv_text
 
@@ -29,8 +29,8 @@ def marks(course: Course, assignment: Assignment, *, left: bool = False) -> list
     """
     from grading.engine.nbgrader.library import MissingEntry
 
-    by_hand.settle(course, assignment)
-    lateness = late.apply(course, assignment)
+    by_hand_record.settle(course, assignment)
+    lateness = late_penalties.apply(course, assignment)
     rows = []
     with course.book() as book:
         need_all(course, assignment, book)

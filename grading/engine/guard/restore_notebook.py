@@ -13,9 +13,9 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from grading.engine.guard import misplaced_work, pieces
+from grading.engine.guard import misplaced_work, own_statements
+from grading.engine.guard.cell_origins import flag, grade_id, locked, origins, source_of, words
 from grading.engine.guard.editions import renewed
-from grading.engine.guard.origins import flag, grade_id, locked, origins, source_of, words
 from grading.engine.nbgrader.library import nbformat
 
 _CELL_ID = re.compile(r"[a-zA-Z0-9_-]{1,64}")
@@ -144,8 +144,8 @@ def _kept(cell: Any, original: Any | None, ids: set[str]) -> Any:
     if original is not None:
         result = copy.deepcopy(original)
         result.source = source
-        if pieces.is_exported(original.source) and not pieces.is_exported(source):
-            result.source = f"{pieces.EXPORT}\n{source}"
+        if own_statements.is_exported(original.source) and not own_statements.is_exported(source):
+            result.source = f"{own_statements.EXPORT}\n{source}"
     else:
         kind = cell.get("cell_type") if cell.get("cell_type") in ("code", "markdown") else "raw"
         name = cell.get("id")

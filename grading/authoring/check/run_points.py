@@ -8,13 +8,13 @@ import functools
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
-from grading.authoring.check import about, reference
-from grading.authoring.check.blind import blind
-from grading.authoring.check.promises import Promises
-from grading.authoring.check.report import Proof
+from grading.authoring.check import about_page, run_reference
+from grading.authoring.check.check_report import Proof
+from grading.authoring.check.checked_module import Subject, exported_names
+from grading.authoring.check.empty_packages import blind
 from grading.authoring.check.run_wrong import wrong_solutions
 from grading.authoring.check.solution_rules import wanted_solutions
-from grading.authoring.check.subject import Subject, exported_names
+from grading.authoring.check.untested_promises import Promises
 from grading.authoring.variants import inputs
 from grading.authoring.variants.proof import CPU_LIMIT_SECONDS, DEMO_SECONDS, Fault, ProofJobs
 from grading.authoring.variants.splice import splice
@@ -105,7 +105,7 @@ class _Plans:
         yield None
         graded = sum(cell.is_test for cell in self.cells)
         self.proof.note(1, counted(graded, "graded cell"))
-        yield from reference.notebook_faults(self.subject, self.jobs.answers[self.asked])
+        yield from run_reference.notebook_faults(self.subject, self.jobs.answers[self.asked])
 
     def package(self) -> Plan:
         """The reference as a package and through the pipe, each twice: the package with the laws in
@@ -124,11 +124,11 @@ class _Plans:
         answers = [self.jobs.answers[number] for number in (self.module_form, runs[0][0])]
         tests = sum(len(answer.outcomes) for answer in answers)
         self.proof.note(1, f"{tests} laws and contract tests in both forms")
-        faults = [*reference.package_faults(self.subject, answers)]
+        faults = [*run_reference.package_faults(self.subject, answers)]
         if not faults:
             notes = [inputs.read(path) for _, path in runs if path.is_file()]
             again = self.jobs.answers[backwards]
-            faults = [*reference.other_faults(self.subject, again, notes)]
+            faults = [*run_reference.other_faults(self.subject, again, notes)]
         yield from faults
 
     def _stubs(self) -> Plan:
@@ -141,7 +141,7 @@ class _Plans:
         outcomes = [one for answer in answers for one in answer.outcomes]
         turns = sum(one.status == "your_turn" for one in outcomes)
         self.proof.note(2, f'{turns} times "your turn"')
-        yield from reference.stub_faults(self.subject, cells, answers)
+        yield from run_reference.stub_faults(self.subject, cells, answers)
 
     def _turned(self) -> Plan:
         turned = self.jobs.turned(self.cells, self.targets) if self.targets else None
@@ -171,7 +171,7 @@ class _Plans:
         self.proof.note(4, f"{len(tried)} right solutions{of}")
         for variant, jobs in tried:
             answers = [self.jobs.answers[job] for job in jobs]
-            yield from reference.right_faults(self.subject, variant, answers)
+            yield from run_reference.right_faults(self.subject, variant, answers)
 
     def _cost(self) -> Plan:
         self.timed = [self.jobs.cells(self.cells, run) for run in range(1, 1 + _CPU_RUNS)]
@@ -201,7 +201,7 @@ class _Plans:
             cell, said = cells[one.cell], one.stderr.strip()
             if cell.is_test and said:
                 text = f"{cell.label} writes to stderr, and nbgrader scores that 0:"
-                place = reference.said_at(self.subject, cell)
+                place = run_reference.said_at(self.subject, cell)
                 repair = "print nothing there; catch a warning in the law, or repair what warns"
                 yield Fault(6, place, f"{text} {said.splitlines()[-1]}", repair)
 
@@ -218,7 +218,7 @@ class _Plans:
 
     def promises(self) -> list[Fault]:
         """Point 8, when the wrong solutions are known to break what they say."""
-        from grading.authoring.mutate.report import recorded as on_record
+        from grading.authoring.mutate.mutation_report import recorded as on_record
 
         recorded, answers = on_record(self.module), self.jobs.answers
         promised = Promises(
@@ -265,7 +265,7 @@ class _Plans:
             yield Fault(7, self.subject.at(page), "a module has a page, ABOUT.md", repair)
             return
         text = page.read_text(encoding="utf-8")
-        code, bare = about.snippets(text)
+        code, bare = about_page.snippets(text)
         job = self.jobs.page(page.name, code, self.cells)
         yield None
         answer = self.jobs.answers[job]
@@ -284,7 +284,7 @@ class _Plans:
         for line in bare:
             said = "a ```python block without >>> is not run"
             yield Fault(7, place(line), said, "write it with >>>, or fence it as ```text")
-        for line, figure in about.loose_figures(text):
+        for line, figure in about_page.loose_figures(text):
             repair = f"add a >>> line that gives {figure}, or leave the number out"
             yield Fault(7, place(line), f"{figure} is in no snippet of the page", repair)
         yield from self._demos(self.jobs.answers[demos].outcomes)

@@ -5,10 +5,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from grading.authoring.check.checked_module import Subject
 from grading.authoring.check.exercise_rules import law_or_test
-from grading.authoring.check.subject import Subject
 from grading.authoring.variants.proof import Answer, Fault
-from grading.engine.course.variants import Variant
+from grading.engine.course.wrong_and_right import Variant
 from tito.contract.facts_of_tests import ContractTest
 from tito.notebook.exercises import Exercise, exercises
 from tito.notebook.promises import Promise, by_sentence, plain, promises

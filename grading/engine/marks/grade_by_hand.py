@@ -10,10 +10,10 @@ from typing import Any
 
 from grading.engine.course.assignment import Assignment
 from grading.engine.course.directory import Course
-from grading.engine.course.reports import read_report
 from grading.engine.course.roster import left_the_class
+from grading.engine.course.submission_reports import read_report
 from grading.engine.intake import hand_in_times as times
-from grading.engine.marks import by_hand
+from grading.engine.marks import by_hand_record
 from grading.engine.marks.answer_text import answer_to
 from grading.engine.regrades import Regrade, Regrades
 from tito.errors import UsageError
@@ -37,7 +37,7 @@ class Waiting:
     mark_scheme: str
     reasons: tuple[str, ...] = ()
     # the grade of an earlier answer, which the student has changed since
-    before: by_hand.Given | None = None
+    before: by_hand_record.Given | None = None
 
 
 def waiting(course: Course, assignment: Assignment) -> list[Waiting]:
@@ -58,7 +58,7 @@ def waiting(course: Course, assignment: Assignment) -> list[Waiting]:
             mine = {(stem, grade_id), (stem, None)}
             flags = [flag for flag in report.flags if (flag.notebook, flag.grade_id) in mine]
             reasons = [*report.reasons, *(f"flagged: {flag.text}" for flag in flags)]
-        last = by_hand.last(by_hand.lines_of(course, assignment, student), cell)
+        last = by_hand_record.last(by_hand_record.lines_of(course, assignment, student), cell)
         before, label = last if last.changed else None, assignment.label(*cell)
         entries.append(
             Waiting(student, label, max_points, prompt, answer, scheme, tuple(reasons), before)
@@ -84,7 +84,7 @@ def _open_grades(
     """((student, cell, max_points, whether the machine gave points) of each grade that waits, the
     source of every cell).
     """
-    by_hand.settle(course, assignment)
+    by_hand_record.settle(course, assignment)
     gone = left_the_class(course)
     with course.book() as book:
         cells = {
@@ -120,7 +120,7 @@ def mark(
     points: float,
     comment: str | None = None,
     *,
-    seen: by_hand.Given | None = None,
+    seen: by_hand_record.Given | None = None,
     replace: bool = False,
 ) -> float:
     """Give points by hand, to each member of the group that handed this in; returns the maximum
@@ -137,8 +137,10 @@ def mark(
     """
     cell = assignment.cell(cell_of(course, assignment, question))
     members = times.groups(course, assignment).get(student, (student,))
-    given = by_hand.Given(*cell, float(points), comment=comment, by=by_hand.whoever_runs_this())
-    with by_hand.alone(course, assignment), course.book() as book:
+    given = by_hand_record.Given(
+        *cell, float(points), comment=comment, by=by_hand_record.whoever_runs_this()
+    )
+    with by_hand_record.alone(course, assignment), course.book() as book:
         by_member = {}
         for member in (student, *(one for one in members if one != student)):
             by_member[member] = _graded(book, course, assignment, member, question, cell)
@@ -195,7 +197,7 @@ def regrades_beside_answers(
         if student in (None, name):
             cell = assignment.cell(cell_of(course, assignment, one.question))
             answer = answer_to(course, assignment, name, cell[1], cell[0])
-            grade = by_hand.last(by_hand.lines_of(course, assignment, name), cell)
+            grade = by_hand_record.last(by_hand_record.lines_of(course, assignment, name), cell)
             said = [f"-- answer\n{answer}"] if answer else []
             said += [f"-- grade\n{grade}"] if grade.at else []
             found.append((name, one.question or '""', "\n".join([f"-- {one}", *said])))
@@ -209,7 +211,7 @@ def _graded(
     student: str,
     question: str,
     cell: tuple[str, str],
-) -> by_hand.ByHand:
+) -> by_hand_record.ByHand:
     """The grades of a submission, with those that were given in formgrader."""
     from grading.engine.nbgrader.library import MissingEntry
 
@@ -217,7 +219,7 @@ def _graded(
         submission = book.find_submission(assignment.name, student)
     except MissingEntry:
         raise UsageError(_nothing_there(book, assignment, student, question, course)) from None
-    graded = by_hand.of_submission(book, course, assignment, submission)
+    graded = by_hand_record.of_submission(book, course, assignment, submission)
     if cell not in graded.rows or graded.rows[cell].score is None:
         raise UsageError(_nothing_there(book, assignment, student, question, course))
     graded.settle()
@@ -225,7 +227,11 @@ def _graded(
 
 
 def _need_fit(
-    row: by_hand.Row, course: Course, student: str, question: str, given: by_hand.Given
+    row: by_hand_record.Row,
+    course: Course,
+    student: str,
+    question: str,
+    given: by_hand_record.Given,
 ) -> None:
     most = row.score.max_score
     if not 0 <= (given.points or 0.0) <= most:  # also refuses nan
@@ -241,7 +247,10 @@ def _need_fit(
 
 
 def _need_free(
-    graded: by_hand.ByHand, question: str, cell: tuple[str, str], seen: by_hand.Given | None
+    graded: by_hand_record.ByHand,
+    question: str,
+    cell: tuple[str, str],
+    seen: by_hand_record.Given | None,
 ) -> None:
     """Raise Taken if somebody gave this cell a grade that was not shown, or if the answer is not
     the one that was shown. A grade that waits for a person again may be replaced.

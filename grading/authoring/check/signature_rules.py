@@ -6,7 +6,7 @@ import ast
 import re
 from collections.abc import Iterator
 
-from grading.authoring.check.subject import FUNCTIONS, Subject
+from grading.authoring.check.checked_module import FUNCTIONS, Subject
 from tito.notebook.exercises import Exercise
 
 _SHOWN = re.compile(r"^\*\*Contract\.\*\*[^`]*`([^`]+)`", re.MULTILINE)

@@ -6,10 +6,10 @@ import ast
 import re
 from collections.abc import Iterator, Sequence
 
-from grading.authoring.check.subject import Subject
+from grading.authoring.check.checked_module import Subject
 from grading.authoring.variants.inputs import Notes
 from grading.authoring.variants.proof import Answer, Fault, function_of
-from grading.engine.course.variants import Variant
+from grading.engine.course.wrong_and_right import Variant
 from tito.contract.facts_of_tests import ContractTest
 from tito.notebook.cells import Cell
 from tito.notebook.exercises import Exercise

@@ -6,14 +6,14 @@ import statistics
 from collections.abc import Mapping
 from typing import Any
 
-from tinytorch.profiler.diagnosis.bench import LEAST_BATCHES, Bench
-from tinytorch.profiler.diagnosis.contents import (
+from tinytorch.profiler.diagnosis.batch_contents import (
     BATCHES_COMPARED,
     padding,
     parts_in,
     pickled_bytes,
     times_each,
 )
+from tinytorch.profiler.diagnosis.bench import LEAST_BATCHES, Bench
 from tinytorch.profiler.diagnosis.differential_runs import Rate, Rates, memory_maps
 from tinytorch.profiler.diagnosis.facts import LARGE_SHARE, Facts
 from tinytorch.profiler.diagnosis.hot_path import HotPath

@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import Any
 
 from grading.authoring.mutate import equivalent
-from grading.authoring.mutate.code import without_prose
 from grading.authoring.mutate.mutants import Mutant, from_files, generate
-from grading.authoring.mutate.run import STAGES, Runs, Verdict
+from grading.authoring.mutate.run_mutants import STAGES, Runs, Verdict
+from grading.authoring.mutate.solution_code import without_prose
 from grading.authoring.variants.proof import make_scratches
 from grading.engine.course.references import read_source, secrets_of, test_folders
 from tito.errors import WorkError

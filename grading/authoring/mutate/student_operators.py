@@ -9,9 +9,9 @@ import ast
 import itertools
 from collections.abc import Callable
 
-from grading.authoring.mutate.code import Code, Function, Mutants
-from grading.authoring.mutate.others import foreign_errors, kept_state
 from grading.authoring.mutate.scope import LOOPS, name_of, names_in
+from grading.authoring.mutate.solution_code import Code, Function, Mutants
+from grading.authoring.mutate.state_operators import foreign_errors, kept_state
 
 OPPOSITES = {
     "min": "max",
