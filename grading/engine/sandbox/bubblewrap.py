@@ -11,7 +11,7 @@ from grading.engine.sandbox import cgroup, file_system, procfs, programs, seccom
 from grading.engine.sandbox.base import Sandbox
 from grading.engine.sandbox.limits import SandboxLimits
 from grading.engine.sandbox.process import Process, SandboxError
-from grading.engine.sandbox.spawned import Spawned
+from grading.engine.sandbox.spawned import Command, Spawned
 
 
 class Bubblewrap(Sandbox):
@@ -46,18 +46,16 @@ class Bubblewrap(Sandbox):
             ipv4 = self.groups is not None and self.groups.version == 2
             os.write(write, seccomp.program(ipv4=ipv4))
             os.close(write)
-            command = [self.bwrap, *_walls(request), "--seccomp", str(read), "--"]
-            command += [sys.executable, "-s", "-B", "/tito/grading/engine/sandbox/programs.py"]
-            return Spawned(
-                command,
-                inside,
-                fds,
-                environment=None,
+            words = [self.bwrap, *_walls(request), "--seccomp", str(read), "--"]
+            words += [sys.executable, "-s", "-B", "/tito/grading/engine/sandbox/programs.py"]
+            command = Command(
+                words,
+                procfs.descendants,
                 pass_fds=(read,),
                 group=group,
-                members=procfs.descendants,
                 files_in_memory=True,
             )
+            return Spawned(command, inside, fds)
         finally:
             os.close(read)
 

@@ -12,7 +12,7 @@ from pathlib import Path
 from grading.engine.sandbox import procfs, programs, temporary_folders, variables
 from grading.engine.sandbox.base import Sandbox
 from grading.engine.sandbox.process import Process
-from grading.engine.sandbox.spawned import Spawned
+from grading.engine.sandbox.spawned import Command, Spawned
 
 _MARK = "TITO_SANDBOX"
 
@@ -53,11 +53,10 @@ class LimitsOnly(Sandbox):
             "TMPDIR": str(folder),
             _MARK: mark,
         }
-        return Spawned(
+        command = Command(
             [sys.executable, "-s", "-B", programs.__file__],
-            request,
-            fds,
-            environment=environment,
-            members=lambda pid: procfs.marked(f"{_MARK}={mark}", pid),
+            lambda pid: procfs.marked(f"{_MARK}={mark}", pid),
+            environment,
             after=lambda: shutil.rmtree(folder, ignore_errors=True),
         )
+        return Spawned(command, request, fds)

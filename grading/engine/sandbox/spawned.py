@@ -12,6 +12,7 @@ import subprocess
 import threading
 import time
 from collections.abc import Callable
+from dataclasses import dataclass
 
 from grading.engine.sandbox import cgroup, fair_share, procfs
 from grading.engine.sandbox.limits import SandboxLimits, cpu_limit
@@ -26,38 +27,35 @@ _JOIN = (
 )
 
 
-class Spawned(Process):
-    """A running command, and a thread that watches it.
+@dataclass(frozen=True)
+class Command:
+    """What a level starts.
 
-    Args:
-        command: its last word is the request to programs.main as JSON, to which the descriptor for
-            "ready" is added.
+    Attributes:
+        words: the request to programs.main is added to them, as JSON.
         members: returns the ids of all its processes that can be found; used to count memory and to
             kill.
         after: called when none of its processes runs any more.
         files_in_memory: whether its /tmp is its own, and in memory.
     """
 
-    def __init__(
-        self,
-        command: list[str],
-        request: dict,
-        fds: list[int],
-        *,
-        environment: dict[str, str] | None,
-        members: Callable[[int], list[int]],
-        pass_fds: tuple[int, ...] = (),
-        group: cgroup.Group | None = None,
-        after: Callable[[], None] = lambda: None,
-        files_in_memory: bool = False,
-    ):
-        self.limits, self.run, self.group = (
-            SandboxLimits(**request["limits"]),
-            request["host_run"],
-            group,
-        )
-        self._members, self._after, self._peak = members, after, 0
-        self._files_in_memory = files_in_memory
+    words: list[str]
+    members: Callable[[int], list[int]]
+    environment: dict[str, str] | None = None
+    pass_fds: tuple[int, ...] = ()
+    group: cgroup.Group | None = None
+    after: Callable[[], None] = lambda: None
+    files_in_memory: bool = False
+
+
+class Spawned(Process):
+    """A running command, and a thread that watches it. The descriptor for "ready" is added to the
+    request.
+    """
+
+    def __init__(self, command: Command, request: dict, fds: list[int]):
+        self.limits, self.run = SandboxLimits(**request["limits"]), request["host_run"]
+        self.group, self._command, self._peak = command.group, command, 0
         self._inside: int | None = None  # the process whose /tmp is the sandbox's, once it is there
         self._used, self._cpu_limit = procfs.ProcessorTime(), math.inf
         self._ended, self._lock = threading.Event(), threading.Lock()
@@ -67,14 +65,14 @@ class Spawned(Process):
         self._known: dict[int, int | None] = {}
         read, write = os.pipe()
         try:
-            joined = ["/bin/sh", "-c", _JOIN, "sh", *group.paths, "--"] if group else []
+            joined = ["/bin/sh", "-c", _JOIN, "sh", *self.group.paths, "--"] if self.group else []
             self._popen = subprocess.Popen(
-                [*joined, *command, json.dumps({**request, "ready_fd": write})],
+                [*joined, *command.words, json.dumps({**request, "ready_fd": write})],
                 stdin=fds[0],
                 stdout=fds[1],
                 stderr=fds[2],
-                env=environment,
-                pass_fds=(write, *pass_fds),
+                env=command.environment,
+                pass_fds=(write, *command.pass_fds),
                 start_new_session=True,
                 cwd="/",
             )
@@ -82,7 +80,9 @@ class Spawned(Process):
             os.close(write)
             os.close(read)
             self._finish()
-            raise SandboxError(f"{command[0]} could not be started: {problem.strerror}") from None
+            raise SandboxError(
+                f"{command.words[0]} could not be started: {problem.strerror}"
+            ) from None
         os.close(write)
         self.pid = self._popen.pid
         self._watch()
@@ -105,7 +105,7 @@ class Spawned(Process):
             )
         inner = [pid for pid in self._look() if procfs.name_of(pid) not in ("bwrap", "sh")]
         self.pid = inner[0] if inner else self._popen.pid
-        self._inside = inner[0] if inner and self._files_in_memory else None
+        self._inside = inner[0] if inner and self._command.files_in_memory else None
 
     def _watching(self) -> None:
         while True:
@@ -134,7 +134,7 @@ class Spawned(Process):
     def _finish(self) -> None:
         if self.group:
             self.group.remove()
-        self._after()
+        self._command.after()
 
     def _watch(self) -> str | None:
         """The exceeded limit, if any, among those that no system call enforces."""
@@ -169,7 +169,7 @@ class Spawned(Process):
 
     def _look(self) -> list[int]:
         """The members that can be found now; they stay known until they have ended."""
-        pids = self._members(self._popen.pid)
+        pids = self._command.members(self._popen.pid)
         with self._lock:
             self._known = {
                 pid: began for pid, began in self._known.items() if procfs.runs(pid, began)

@@ -20,7 +20,7 @@ import struct
 import sys
 import time
 import traceback
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -47,6 +47,9 @@ _ALL_BUT_USER = (
 class Prepared:
     """What the parent prepared for every sandbox."""
 
+    root: str  # the folder on which each sandbox builds its file system
+    owner: int | None  # the user inside; None is this one
+    groups: cgroup.Groups | None
     worker: Any  # the module tito.contract.worker
     app: Any  # ipykernel's application, or None
     ours: list[str]  # names in sys.modules that are hidden from student code
@@ -56,12 +59,9 @@ def run(
     connection: socket.socket,
     fds: list[int],
     request: dict,
-    *,
-    root: str,
-    owner: int | None,
-    groups: cgroup.Groups | None,
-    map_users: Any,
     prepared: Prepared,
+    *,
+    map_users: Any,
     zygote: int,
 ) -> NoReturn:
     """Process A after the fork. `map_users()` asks the parent for the user mapping, which a process
@@ -76,7 +76,7 @@ def run(
         # priorities are set by the numbers that processes have outside
         outside = os.open("/proc", os.O_RDONLY | os.O_DIRECTORY)
         limits = SandboxLimits(**request["limits"])
-        group = groups.new(limits) if groups else None
+        group = prepared.groups.new(limits) if prepared.groups else None
         try:
             kernel.unshare(kernel.NEWUSER)
             map_users()
@@ -89,15 +89,15 @@ def run(
             kernel.unshare(_ALL_BUT_USER)
             ipv4 = kernel.open_loopback(procfs.BUFFER_BYTES)
             socket.sethostname("sandbox")
-            file_system.build(root, request, owner)
+            file_system.build(prepared.root, request, prepared.owner)
             here, there = socket.socketpair()
             pid = os.fork()
             if pid == 0:
-                _inside(there, fds, request, root, owner, limits, group, prepared, ipv4)
+                _inside(there, fds, request, prepared, group, ipv4=ipv4)
             there.close()
             for fd in fds:
                 os.close(fd)
-            _Watch(connection, here, client, pid, limits, group, outside).until_the_end()
+            _Watch(connection, here, client, outside, pid, limits, group).until_the_end()
             code = 0
         finally:
             if group:
@@ -122,11 +122,9 @@ def _inside(
     parent: socket.socket,
     fds: list[int],
     request: dict,
-    root: str,
-    owner: int | None,
-    limits: SandboxLimits,
-    group: cgroup.Group | None,
     prepared: Prepared,
+    group: cgroup.Group | None,
+    *,
     ipv4: bool,
 ) -> NoReturn:
     """Process B. The isolation is complete before a second thread exists and before any file of a
@@ -139,23 +137,23 @@ def _inside(
         os.setsid()
         kernel.mount(
             "proc",
-            f"{root}/proc",
+            f"{prepared.root}/proc",
             "proc",
             kernel.MS_NOSUID | kernel.MS_NODEV | kernel.MS_NOEXEC | kernel.MS_RDONLY,
         )
-        kernel.pivot_root(root)
+        kernel.pivot_root(prepared.root)
         high = [fcntl.fcntl(fd, fcntl.F_DUPFD, 10) for fd in (*fds, parent.fileno())]
         for target, fd in enumerate(high):
             os.dup2(fd, target)
         os.closerange(4, 2**20)
-        kernel.drop_privileges(owner)
+        kernel.drop_privileges(prepared.owner)
         kernel.die_with_parent()
         seccomp.install(ipv4=ipv4)
         os.environ.clear()
         os.environ.update(variables.environment(request["program"]))
         time.tzset()
         os.chdir(programs.WORK)
-        limits.set_rlimits()
+        SandboxLimits(**request["limits"]).set_rlimits()
         programs.search_path(programs.PACKAGE, programs.WORK)
         programs.new_randomness()
         programs.usual_signals()
@@ -194,29 +192,24 @@ def _until_sealed_off() -> None:
     os.close(3)
 
 
+@dataclass
 class _Watch:
     """Process A after the fork of B."""
 
-    def __init__(
-        self,
-        connection: socket.socket,
-        inside: socket.socket,
-        client: int,
-        pid: int,
-        limits: SandboxLimits,
-        group: cgroup.Group | None,
-        outside: int,
-    ):
-        self.connection, self.inside, self.pid, self.limits, self.group = (
-            connection,
-            inside,
-            pid,
-            limits,
-            group,
-        )
-        self.outside, self.used = outside, procfs.ProcessorTime()
-        self.ended_by: str | None = None
-        self.buffer, self.peak, self.client, self.child = b"", 0, client, os.pidfd_open(pid)
+    connection: socket.socket
+    inside: socket.socket
+    client: int  # a descriptor of the process that asked for the sandbox
+    outside: int  # a descriptor of /proc with the numbers that processes have outside
+    pid: int  # of B
+    limits: SandboxLimits
+    group: cgroup.Group | None
+    ended_by: str | None = None
+    buffer: bytes = b""
+    peak: int = 0
+    used: procfs.ProcessorTime = field(default_factory=procfs.ProcessorTime)
+
+    def __post_init__(self) -> None:
+        self.child = os.pidfd_open(self.pid)
         signal.signal(signal.SIGTERM, lambda *_: self.kill())  # the parent is being closed
 
     def say(self, **message: Any) -> None:

@@ -23,7 +23,6 @@ import socket
 import struct
 import sys
 from pathlib import Path
-from typing import Any
 
 # the modules of this folder must not be importable as top-level modules
 sys.path[0] = str(Path(__file__).resolve().parents[3])
@@ -62,10 +61,9 @@ def main() -> None:
     parent = _Parent(
         listener,
         owner,
-        root=str(folder / "root"),
-        owner=inside_uid,
-        groups=groups,
-        prepared=supervisor.Prepared(worker, app, programs.own_modules()),
+        supervisor.Prepared(
+            str(folder / "root"), inside_uid, groups, worker, app, programs.own_modules()
+        ),
     )
     print("ready", flush=True)
     null = os.open(os.devnull, os.O_RDWR)
@@ -81,10 +79,10 @@ def main() -> None:
 
 
 class _Parent:
-    """Accepts connections and forks; `made` holds the arguments for every sandbox."""
+    """Accepts connections and forks."""
 
-    def __init__(self, listener: socket.socket, engine: int, **made: Any):
-        self.listener, self.engine, self.made = listener, engine, made
+    def __init__(self, listener: socket.socket, engine: int, prepared: supervisor.Prepared):
+        self.listener, self.engine, self.prepared = listener, engine, prepared
         self.children: set[int] = set()
         signal.signal(signal.SIGCHLD, self._reap)
         signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
@@ -130,7 +128,12 @@ class _Parent:
             self.listener.close()
             os.close(self.engine)
             supervisor.run(
-                connection, fds, request, map_users=lambda: _ask(theirs), zygote=zygote, **self.made
+                connection,
+                fds,
+                request,
+                self.prepared,
+                map_users=lambda: _ask(theirs),
+                zygote=zygote,
             )
         self.children.add(pid)
         theirs.close()
