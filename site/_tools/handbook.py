@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 from tito.notebook import hours
@@ -30,26 +31,30 @@ class Claim(NamedTuple):
     reason: str
 
 
-def page(
-    module: Module,
-    about: str,
-    *,
-    later: str | None,
-    launch: dict[str, str],
-    start: str | None,
-    has_analysis: bool,
-    download: str | None,
-) -> str:
+@dataclass(frozen=True)
+class Ways:
+    """Ways from a module's page to its notebook.
+
+    Attributes:
+        launch: names and addresses of the launch buttons; empty while the course has no public
+            repository.
+        start: the address of the notebook in the browser; None where the site has none.
+        download: the notebook's path as seen from the page.
+        measured: whether there is an executed page analysis/NAME.
+    """
+
+    launch: dict[str, str]
+    start: str | None = None
+    download: str | None = None
+    measured: bool = False
+
+
+def page(module: Module, about: str, later: str | None, ways: Ways) -> str:
     """The page as MyST Markdown.
 
     Args:
         about: the text of ABOUT.md, links already rewritten.
         later: what comes next, in Markdown; None leaves it out.
-        launch: names and addresses of the launch buttons; empty while the course has no public
-            repository.
-        start: the address of the notebook in the browser; None where the site has none.
-        has_analysis: whether there is an executed page analysis/NAME.
-        download: the notebook's path as seen from the page.
     """
     heading, _, rest = about.partition("\n")
     # a doctest may end with an empty line
@@ -64,7 +69,7 @@ def page(
             heading,
             "",
             _facts(module),
-            _buttons(module, launch, start, has_analysis, download),
+            _buttons(module, ways),
             _objectives(module),
             rest,
             exercise_list(exercises(read_ipynb(module.notebook))),
@@ -92,20 +97,14 @@ def _facts(module: Module) -> str:
     )
 
 
-def _buttons(
-    module: Module,
-    launch: dict[str, str],
-    start: str | None,
-    has_analysis: bool,
-    download: str | None,
-) -> str:
-    found = [start_button(start)] if start else []
-    found += [f"[{name}]({address})" for name, address in launch.items()]
-    if download and not launch:  # one of the buttons is a download
-        found.append(f"{{download}}`The notebook <{download}>`")
-    if has_analysis:
-        found.append(f"[See it measured](../analysis/{module.name}.md)")
-    return " · ".join(["`tito start " + module.number + "`", *found]) + "\n"
+def _buttons(module: Module, ways: Ways) -> str:
+    buttons = [start_button(ways.start)] if ways.start else []
+    buttons += [f"[{name}]({address})" for name, address in ways.launch.items()]
+    if ways.download and not ways.launch:  # one of the buttons is a download
+        buttons.append(f"{{download}}`The notebook <{ways.download}>`")
+    if ways.measured:
+        buttons.append(f"[See it measured](../analysis/{module.name}.md)")
+    return " · ".join(["`tito start " + module.number + "`", *buttons]) + "\n"
 
 
 def start_button(address: str) -> str:

@@ -7,6 +7,7 @@ from __future__ import annotations
 import re
 import struct
 from collections.abc import Mapping
+from dataclasses import dataclass
 from html import escape
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Any
@@ -81,6 +82,25 @@ _PICTURE = re.compile(r"<!-- (\w+\.png): (.+?) -->", re.DOTALL)
 _ALWAYS = ("conf.py", "_ext", "_static", "_templates")
 
 
+@dataclass(frozen=True)
+class _Site:
+    """What every page may need.
+
+    Attributes:
+        pages: a file of the course -> its page.
+        address: of the course's public repository; "" without one.
+        ran_cells, in_browser, handout: as in `write_pages`.
+    """
+
+    stage: Stage
+    modules: list[Module]
+    pages: dict[str, str]
+    address: str
+    ran_cells: Mapping[str, Mapping[str, Outcome]]
+    in_browser: bool
+    handout: bytes
+
+
 def write_pages(
     root: Path,
     stage: Stage,
@@ -105,6 +125,7 @@ def write_pages(
         f"modules/{module.name}/ABOUT.md": f"modules/{module.name}.md" for module in modules
     } | from_elsewhere
     address = repository_url(root)
+    course = _Site(stage, modules, pages, address, ran_cells, in_browser, handout)
     for place in _ALWAYS:
         for path in (SITE / place, *sorted((SITE / place).rglob("*"))):
             if path.is_file() and "__pycache__" not in path.parts:
@@ -115,14 +136,14 @@ def write_pages(
         places = PurePosixPath(source), PurePosixPath(page)
         text = rewritten(written, *places, pages, address)
         if source == "README.md":
-            text = _filled(text + _PLAIN, root / source, modules, in_browser, handout)
+            text = _filled(text + _PLAIN, root / source, course)
         stage.write(page, text)
     if has_own_pages(root):
-        _own_pages(root / "site", modules, stage, ran_cells, in_browser, handout)
+        _own_pages(root / "site", course)
         stage.write("cli.md", cli_page.page(verbs_ran))
     snippets = []
     for module in modules:
-        snippets += _module(module, modules, stage, pages, address, ran_cells, in_browser)
+        snippets += _module(module, course)
     _reference(root, modules, stage)
     return snippets
 
@@ -137,22 +158,16 @@ def borrowed(root: Path) -> dict[str, str]:
     return BORROWED if has_own_pages(root) else {"README.md": "index.md"}
 
 
-def _own_pages(
-    site: Path,
-    modules: list[Module],
-    stage: Stage,
-    ran_cells: Mapping[str, Mapping[str, Outcome]],
-    in_browser: bool,
-    handout: bytes,
-) -> None:
+def _own_pages(site: Path, course: _Site) -> None:
     """The pages that a person wrote in the course's folder site/."""
+    stage, ran_cells = course.stage, course.ran_cells
     ran = examples.recorded(site)
     for path in sorted(site.rglob("*")):
         inside = path.relative_to(site)
         if path.is_file() and not inside.parts[0].startswith("_") and inside.name != "conf.py":
             if path.suffix == ".md":
                 written = path.read_text(encoding="utf-8")
-                text = _filled(written, path, modules, in_browser, handout)
+                text = _filled(written, path, course)
                 text = landing_comparison.filled(text, site)
                 text = landing.filled(text, ran_cells.get(landing.NAME, {}), site, stage)
                 text = examples.filled(text, site, ran)
@@ -161,26 +176,17 @@ def _own_pages(
                 stage.copy(path, inside.as_posix())
 
 
-def _module(
-    module: Module,
-    modules: list[Module],
-    stage: Stage,
-    pages: dict[str, str],
-    address: str,
-    ran_cells: Mapping[str, Mapping[str, Outcome]],
-    in_browser: bool,
-) -> list[Path]:
-    measured = measured_page.write(
-        module, ran_cells.get(module.name, {}), stage, module.root / "site"
-    )
+def _module(module: Module, course: _Site) -> list[Path]:
+    stage, address, cells = course.stage, course.address, course.ran_cells.get(module.name, {})
+    measured = measured_page.write(module, cells, stage, module.root / "site")
     about = module.folder / "ABOUT.md"
     source, page = (
         PurePosixPath(f"modules/{module.name}/ABOUT.md"),
         PurePosixPath(f"modules/{module.name}.md"),
     )
-    text = rewritten(about.read_text(encoding="utf-8"), source, page, pages, address)
+    text = rewritten(about.read_text(encoding="utf-8"), source, page, course.pages, address)
     later = ", ".join(
-        f"[{other.name}]({other.name}.md)" for other in modules if module.name in other.after
+        f"[{other.name}]({other.name}.md)" for other in course.modules if module.name in other.after
     ) or module.meta.get("next")
     stage.copy(module.notebook, f"notebooks/{module.notebook.name}")
     stage.write(
@@ -188,11 +194,13 @@ def _module(
         handbook.page(
             module,
             text,
-            later=later,
-            launch=launch.links(address, f"modules/{module.name}/{module.notebook.name}"),
-            start=browser_edition.address(module, "../") if in_browser else None,
-            has_analysis=measured,
-            download=f"../notebooks/{module.notebook.name}",
+            later,
+            handbook.Ways(
+                launch.links(address, f"modules/{module.name}/{module.notebook.name}"),
+                start=browser_edition.address(module, "../") if course.in_browser else None,
+                download=f"../notebooks/{module.notebook.name}",
+                measured=measured,
+            ),
         ),
     )
     return [about]
@@ -249,10 +257,11 @@ def _reference(root: Path, modules: list[Module], stage: Stage) -> None:
     )
 
 
-def _filled(text: str, path: Path, modules: list[Module], in_browser: bool, handout: bytes) -> str:
+def _filled(text: str, path: Path, course: _Site) -> str:
     """The text of the page `path`, with the lists that follow from the modules put in place of
     `<!-- modules -->` and the like.
     """
+    modules = course.modules
     cards = "\n".join(
         f":::{{grid-item-card}} {module.number} {module.title}\n:link:"
         f" modules/{module.name}\n:link-type: doc\n{_tagline(module)}\n:::"
@@ -264,11 +273,11 @@ def _filled(text: str, path: Path, modules: list[Module], in_browser: bool, hand
         "measured": "\n".join(
             f"analysis/{module.name}" for module in modules if executed.demos(module)
         ),
-        "browser": browser_edition.start(modules[0]) if in_browser and modules else "",
+        "browser": browser_edition.start(modules[0]) if course.in_browser and modules else "",
         "first": modules[0].number if modules else "NN",
         "hours": _hours(modules[0]) if modules else "some hours",
         "first exercise": _first_exercise(modules),
-        "handout": f"{len(handout) / 1e6:.1f} MB",
+        "handout": f"{len(course.handout) / 1e6:.1f} MB",
     }
     for name, value in lists.items():
         text = text.replace(f"<!-- {name} -->", value)

@@ -83,47 +83,57 @@ def fit(
         raise ValueError(
             "test_loader needs a metric, got metric=None; pass a function of (predictions, targets)"
         )
-    history = History()
+    training, history = _Training(model, loss, optimizer, prepare, metric), History()
     for epoch in range(epochs):
-        record = _train_epoch(model, loader, loss, optimizer, epoch, prepare, metric, test_loader)
+        record = training.epoch(epoch, loader, test_loader)
         history.append(record)
         if on_epoch is not None:
             on_epoch(record)
     return history
 
 
-def _train_epoch(model, loader, loss, optimizer, epoch, prepare, metric, test_loader) -> Epoch:
-    model.train()
-    sizes, losses, scores = [], [], []
-    for inputs, targets in _batches(loader, prepare, f"epoch {epoch}"):
-        optimizer.zero_grad()
-        predictions = model(inputs)
-        error = loss(predictions, targets)
-        losses.append(error.item())
-        if not math.isfinite(losses[-1]):
-            where = f"epoch {epoch}, batch {len(losses) - 1}"
-            raise FloatingPointError(
-                f"the loss is {losses[-1]} in {where};"
-                " lower lr, or look for bad values in the inputs"
+@dataclass(frozen=True)
+class _Training:
+    """What stays the same from one epoch to the next."""
+
+    model: Layer
+    loss: Callable[[Tensor, Any], Tensor]
+    optimizer: Optimizer
+    prepare: Callable[[Any], Any] | None
+    metric: Callable[[Tensor, Any], float] | None
+
+    def epoch(self, number: int, loader: Iterable, test_loader: Iterable | None) -> Epoch:
+        self.model.train()
+        sizes, losses, scores = [], [], []
+        for inputs, targets in _batches(loader, self.prepare, f"epoch {number}"):
+            self.optimizer.zero_grad()
+            predictions = self.model(inputs)
+            error = self.loss(predictions, targets)
+            losses.append(error.item())
+            if not math.isfinite(losses[-1]):
+                where = f"epoch {number}, batch {len(losses) - 1}"
+                raise FloatingPointError(
+                    f"the loss is {losses[-1]} in {where};"
+                    " lower lr, or look for bad values in the inputs"
+                )
+            error.backward()
+            self.optimizer.step()
+            sizes.append(len(inputs))
+            if self.metric is not None:
+                scores.append(self.metric(predictions, targets))
+        test_accuracy = None
+        if test_loader is not None and self.metric is not None:
+            test_accuracy = evaluate(
+                self.model, test_loader, prepare=self.prepare, metric=self.metric
             )
-        error.backward()
-        optimizer.step()
-        sizes.append(len(inputs))
-        if metric is not None:
-            scores.append(metric(predictions, targets))
-    test_accuracy = (
-        None
-        if test_loader is None
-        else evaluate(model, test_loader, prepare=prepare, metric=metric)
-    )
-    return Epoch(
-        epoch,
-        sum(sizes),
-        _mean(losses, sizes),
-        _mean(scores, sizes) if scores else None,
-        tuple(losses),
-        test_accuracy,
-    )
+        return Epoch(
+            number,
+            sum(sizes),
+            _mean(losses, sizes),
+            _mean(scores, sizes) if scores else None,
+            tuple(losses),
+            test_accuracy,
+        )
 
 
 def evaluate(
