@@ -11,10 +11,10 @@ import pytest
 
 from grading.authoring import release
 from grading.engine.course.directory import Course
-from grading.engine.guard.editions import aligned
-from grading.engine.guard.faster_nbgrader import earlier_editions, read_any, read_own
-from grading.engine.guard.restore_notebook import rebuild
 from grading.engine.marks.answer_text import answer_in, answer_to
+from grading.engine.submitted_notebook.editions import aligned
+from grading.engine.submitted_notebook.faster_nbgrader import earlier_editions, read_any, read_own
+from grading.engine.submitted_notebook.restore_notebook import rebuild
 from helpers.inboxes import put
 from helpers.tiny_class import Class, grade
 from helpers.tiny_course import SOURCE, fill, make_workspace

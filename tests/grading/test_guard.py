@@ -11,14 +11,14 @@ from typing import Any
 
 import pytest
 
-from grading.engine.guard import cell_scores
 from grading.engine.nbgrader.library import nbformat, quiet
+from grading.engine.submitted_notebook import cell_scores
 
 with quiet():
     from nbgrader.utils import determine_grade
 
-    from grading.engine.guard.execute import TROUBLE, ExecuteGraded
-    from grading.engine.steps.grading import FLAGS, ScoreWithoutStderr
+    from grading.engine.steps.autograde_steps import FLAGS, ScoreWithoutStderr
+    from grading.engine.submitted_notebook.execute import TROUBLE, ExecuteGraded
 
 GOOD = "def f(x):\n    return 2 * x"
 TEST = "assert f(3) == 6\nassert f(4) == 8"

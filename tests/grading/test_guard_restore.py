@@ -12,9 +12,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from grading.engine.guard.faster_nbgrader import read_any
-from grading.engine.guard.restore_notebook import MISPLACED, RESTORED, rebuild
 from grading.engine.nbgrader.library import nbformat, quiet
+from grading.engine.submitted_notebook.faster_nbgrader import read_any
+from grading.engine.submitted_notebook.restore_notebook import MISPLACED, RESTORED, rebuild
 from tito.errors import WorkError
 
 with quiet():

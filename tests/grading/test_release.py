@@ -15,7 +15,7 @@ from grading.authoring import release
 from grading.authoring.notebook_help import SOURCE as EXTENSION
 from grading.authoring.notebook_help import with_extension
 from grading.engine.course.directory import Course
-from grading.engine.steps.stubs import owners
+from grading.engine.steps.release_stubs import owners
 from helpers.tiny_class import Class
 from helpers.tiny_course import SOURCE, STUBS, cell_of, make_workspace
 from tito.errors import UsageError, WorkError

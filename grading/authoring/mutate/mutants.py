@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
-from grading.authoring.mutate.mutmut_operators import library_mutants
+from grading.authoring.mutate.library_operators import library_mutants
+from grading.authoring.mutate.our_operators import our_mutants
 from grading.authoring.mutate.solution_code import Code, difference, without_prose
-from grading.authoring.mutate.student_operators import our_mutants
 from grading.authoring.variants.splice import splice
 from grading.engine.course.wrong_and_right import Variant, wrong_solutions
 from tito.errors import UsageError, WorkError

@@ -7,9 +7,9 @@ from typing import Any
 
 from grading.engine.course.assignment import Assignment
 from grading.engine.course.directory import Course
-from grading.engine.guard.editions import renewed
 from grading.engine.regrades import is_request
 from grading.engine.results import kind_of
+from grading.engine.submitted_notebook.editions import renewed
 
 
 def answers(
@@ -21,7 +21,7 @@ def answers(
 
     @functools.cache
     def read(stem: str) -> tuple[Any, Any]:
-        from grading.engine.guard.faster_nbgrader import earlier_editions
+        from grading.engine.submitted_notebook.faster_nbgrader import earlier_editions
 
         path, released = (
             course.autograded(student, assignment, stem),

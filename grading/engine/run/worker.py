@@ -18,13 +18,13 @@ from typing import Any
 
 from grading.engine import results
 from grading.engine.bounds import MiB, bounded
-from grading.engine.guard.editions import EARLIER
 from grading.engine.results import CellMark, Flag, Verdict, sealed_text
 from grading.engine.run.contracts import contracts
 from grading.engine.run.grading_kit import Kit
 from grading.engine.run.request import Request
 from grading.engine.sandbox import Connected
 from grading.engine.submission_limits import GRADING_BYTES
+from grading.engine.submitted_notebook.editions import EARLIER
 from grading.engine.texts import shown
 from tito.errors import TitoError, disk_full
 from tito.notebook.cells import Cell, cells_of, read_text
@@ -157,9 +157,9 @@ def _read(
     its place; the reasons why other notebooks cannot be read; what could not be read in
     these; and what was put right.
     """
-    from grading.engine.guard import faster_nbgrader, restore_notebook
     from grading.engine.nbgrader.library import nbformat
     from grading.engine.submitted import UNREAD, why_unreadable
+    from grading.engine.submitted_notebook import faster_nbgrader, restore_notebook
 
     rebuilt: dict[str, list[Cell]] = {}
     unread: list[str] = []
@@ -238,11 +238,11 @@ def _notebook(
 ) -> Verdict:
     """Run nbgrader's Autograde on one notebook of the scratch course."""
     from grading.engine.course.directory import Course
-    from grading.engine.guard.execute import TROUBLE
-    from grading.engine.guard.restore_notebook import MISPLACED
     from grading.engine.nbgrader.library import convert, nbformat, quiet
+    from grading.engine.steps.autograde_steps import FLAGS
     from grading.engine.steps.config import classes
-    from grading.engine.steps.grading import FLAGS
+    from grading.engine.submitted_notebook.execute import TROUBLE
+    from grading.engine.submitted_notebook.restore_notebook import MISPLACED
 
     with quiet():
         from nbgrader.converters import Autograde
@@ -289,10 +289,10 @@ def _notebook(
 
 def _scored(kit: Kit, stem: str, notebook: Any, db_url: str) -> Iterator[CellMark]:
     """The mark of each graded cell of an executed notebook."""
-    from grading.engine.guard.execute import STOPPED
-    from grading.engine.guard.restore_notebook import RESTORED
     from grading.engine.nbgrader.library import MissingEntry, gradebook
-    from grading.engine.steps.grading import REMARKS
+    from grading.engine.steps.autograde_steps import REMARKS
+    from grading.engine.submitted_notebook.execute import STOPPED
+    from grading.engine.submitted_notebook.restore_notebook import RESTORED
 
     after_stop, remarks = (notebook.metadata.get(name, {}) for name in (STOPPED, REMARKS))
     cells = {cell.metadata.get("nbgrader", {}).get("grade_id"): cell for cell in notebook.cells}

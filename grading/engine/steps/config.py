@@ -16,13 +16,13 @@ def classes(
     with quiet():
         from nbgrader import preprocessors as step
 
-        from grading.engine.guard import execute, faster_nbgrader
         from grading.engine.pages import feedback_exporter
-        from grading.engine.steps import grading, stubs
+        from grading.engine.steps import autograde_steps, release_stubs
+        from grading.engine.submitted_notebook import execute, faster_nbgrader
 
     config.GenerateAssignment.preprocessors = [
         step.LockCells,
-        stubs.NamedStubs,
+        release_stubs.NamedStubs,
         step.ClearOutput,
         step.CheckCellMetadata,
         step.ComputeChecksums,
@@ -34,15 +34,15 @@ def classes(
     ]
     config.Autograde.sanitize_preprocessors = [
         step.OverwriteKernelspec,
-        grading.OverwriteLocked,
-        grading.ClearOutputs,
+        autograde_steps.OverwriteLocked,
+        autograde_steps.ClearOutputs,
         step.CheckCellMetadata,
     ]
     config.Autograde.autograde_preprocessors = [
         execute.ExecuteGraded,
         step.LimitOutput,
-        grading.SealedResults,
-        grading.ScoreWithoutStderr,
+        autograde_steps.SealedResults,
+        autograde_steps.ScoreWithoutStderr,
         step.AssignLatePenalties,
     ]
     config.Autograde.exporter_class = faster_nbgrader.SubmissionExporter

@@ -6,9 +6,9 @@ from typing import Any
 
 from traitlets import Bool, Float, Integer, List, Unicode
 
-from grading.engine.guard.cell_scores import GRADED, well_formed
 from grading.engine.nbgrader.library import nbformat, quiet
 from grading.engine.submission_limits import CELL_OUTPUT_BYTES, NOTEBOOK_OUTPUT_BYTES
+from grading.engine.submitted_notebook.cell_scores import GRADED, well_formed
 from tito.contract.process import ENDED_BY
 
 with quiet():
@@ -17,7 +17,7 @@ with quiet():
     from nbgrader.preprocessors import Execute
     from nbgrader.utils import is_grade, is_solution
 
-    from grading.engine.guard import channels
+    from grading.engine.submitted_notebook import channels
 
 NOT_RUN = "NotRun"  # ename of the error output that a cell gets if it was not executed
 TROUBLE = "tito_trouble"  # notebook metadata: why this submission needs a person

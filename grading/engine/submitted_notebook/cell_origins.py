@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
-from grading.engine.guard.own_statements import defined
+from grading.engine.submitted_notebook.own_statements import defined
 
 
 def grade_id(cell: Any) -> str | None:

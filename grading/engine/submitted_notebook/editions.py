@@ -9,7 +9,7 @@ import difflib
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from grading.engine.guard.cell_origins import grade_id, source_of, words
+from grading.engine.submitted_notebook.cell_origins import grade_id, source_of, words
 
 EARLIER = "earlier"  # folder of a course: EARLIER/A/TIME/x.ipynb is an edition that was replaced
 

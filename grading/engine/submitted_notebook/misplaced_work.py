@@ -5,9 +5,9 @@ what cannot count is shown beside it, and a person is told.
 
 from typing import Any
 
-from grading.engine.guard import own_statements
-from grading.engine.guard.cell_origins import flag, grade_id, locked, source_of, words
 from grading.engine.nbgrader.library import nbformat
+from grading.engine.submitted_notebook import own_statements
+from grading.engine.submitted_notebook.cell_origins import flag, grade_id, locked, source_of, words
 
 Told = list[list[str | None]]  # [grade_id or None, sentence] about work in the wrong cell
 

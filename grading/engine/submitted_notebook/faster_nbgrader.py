@@ -11,9 +11,9 @@ from pathlib import Path
 from typing import Any
 
 from grading.engine import submitted
-from grading.engine.guard.cell_scores import GRADED
-from grading.engine.guard.editions import EARLIER
 from grading.engine.nbgrader.library import MissingEntry, nbformat, quiet
+from grading.engine.submitted_notebook.cell_scores import GRADED
+from grading.engine.submitted_notebook.editions import EARLIER
 
 with quiet():
     from nbconvert.exporters import NotebookExporter

@@ -13,10 +13,17 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from grading.engine.guard import misplaced_work, own_statements
-from grading.engine.guard.cell_origins import flag, grade_id, locked, origins, source_of, words
-from grading.engine.guard.editions import renewed
 from grading.engine.nbgrader.library import nbformat
+from grading.engine.submitted_notebook import misplaced_work, own_statements
+from grading.engine.submitted_notebook.cell_origins import (
+    flag,
+    grade_id,
+    locked,
+    origins,
+    source_of,
+    words,
+)
+from grading.engine.submitted_notebook.editions import renewed
 
 _CELL_ID = re.compile(r"[a-zA-Z0-9_-]{1,64}")
 RESTORED = "tito_restored"  # notebook metadata: grade_ids whose answer may be in another cell

@@ -14,21 +14,21 @@ from typing import Any
 
 from traitlets import Bool, Dict
 
-from grading.engine.guard.cell_scores import (
+from grading.engine.nbgrader.library import nbformat, quiet
+from grading.engine.submitted_notebook.cell_scores import (
     GRADED,
     harmless_value,
     is_bool,
     nbgraders_score,
     partial_score,
 )
-from grading.engine.nbgrader.library import nbformat, quiet
 
 with quiet():
     from nbgrader.preprocessors import NbGraderPreprocessor, OverwriteCells, SaveAutoGrades
     from nbgrader.utils import determine_grade, is_grade
 
-    from grading.engine.guard.execute import is_test, not_run
-    from grading.engine.guard.faster_nbgrader import ReadsOnce
+    from grading.engine.submitted_notebook.execute import is_test, not_run
+    from grading.engine.submitted_notebook.faster_nbgrader import ReadsOnce
 
 FLAGS = "tito_flags"  # notebook metadata: {grade_id, kind, text} of every odd score
 REMARKS = "tito_remarks"  # notebook metadata: {grade_id: how nbgrader itself scores the cell}
