@@ -199,11 +199,11 @@ def compared(course: Path) -> Iterator[Row]:
             for key, points in stock.items():
                 yield Row(name, *key, points, None, f"refused: {problem}")
             continue
-        found = scores(ours, name)
-        for key in sorted(stock.keys() | found.keys()):
-            whole = stock.get(key) is None or found.get(key) is None
+        ours_by_key = scores(ours, name)
+        for key in sorted(stock.keys() | ours_by_key.keys()):
+            whole = stock.get(key) is None or ours_by_key.get(key) is None
             said = "; ".join(sentences(here, assignment, *key, whole=whole))
-            yield Row(name, *key, stock.get(key), found.get(key), said)
+            yield Row(name, *key, stock.get(key), ours_by_key.get(key), said)
 
 
 def sentences(

@@ -136,8 +136,8 @@ def _told(facts: Any) -> dict[str, Any]:
             return {name: short(part) for name, part in value.items()}
         return float(f"{value:.3g}") if isinstance(value, float) else value
 
-    found = {field: short(getattr(facts, field.name)) for field in dataclasses.fields(facts)}
-    return {field.name: value for field, value in found.items() if value != field.default}
+    short_values = {field: short(getattr(facts, field.name)) for field in dataclasses.fields(facts)}
+    return {field.name: value for field, value in short_values.items() if value != field.default}
 
 
 def _gain(case, world, batches: int) -> float:

@@ -88,9 +88,9 @@ def compared(term: Term, url: str) -> dict[str, int]:
         shown = table.get(student, {}).get(name) or "nan" if here else f"{final}"
         fault = f"{student}, {name}: {shown} in the table, not {final}"
         term.need(float(shown) == final, fault)
-    found = {row[:3]: row[3:] for row in rows(url, MARKS)}
-    for key in sorted(want.keys() | found.keys()):
-        got, due = found.get(key), want.get(key)
+    in_book = {row[:3]: row[3:] for row in rows(url, MARKS)}
+    for key in sorted(want.keys() | in_book.keys()):
+        got, due = in_book.get(key), want.get(key)
         term.need(got == due, f"{key}: machine, hand, penalty {got}, not {due}")
     for key in sorted({*known.changes, *known.printed}):
         must, did = known.changes[key], known.printed[key]

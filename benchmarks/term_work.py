@@ -147,13 +147,13 @@ def solutions(name: str, tool: Path) -> dict[str, list[str]]:
         }
     folder = tool / "grading" / "modules" / name
     (source,) = folder.glob("*_dev.py")
-    text, found = source.read_text(encoding="utf-8"), {}
+    text, versions = source.read_text(encoding="utf-8"), {}
     for key, cell in re.findall(r"^# %% stub (\w+)\n(.*?)(?=^# %%)", text, re.M | re.S):
         right = re.sub(r"^ *### (BEGIN|END) SOLUTION\n", "", cell, flags=re.M)
         wrong = (folder / "wrong" / f"{key}.py").read_text(encoding="utf-8")
         others = re.split(r"^# %% .*\n", wrong, flags=re.M)[1:]
-        found[key] = [right, *(f"#| export\n{one}" for one in others)]
-    return found
+        versions[key] = [right, *(f"#| export\n{one}" for one in others)]
+    return versions
 
 
 def handed_in(

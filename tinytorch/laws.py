@@ -98,8 +98,8 @@ def contracts(folder: Path) -> Mapping[str, Contract]:
     path = folder / CONTRACTS
     if not path.is_file():
         return {}
-    found = json.loads(path.read_text(encoding="utf-8"))
-    return {exercise: Contract(**facts) for exercise, facts in found.items()}
+    document = json.loads(path.read_text(encoding="utf-8"))
+    return {exercise: Contract(**facts) for exercise, facts in document.items()}
 
 
 class Law:
@@ -114,10 +114,10 @@ class Law:
 
     @property
     def exercise(self) -> str:
-        found = _FILE.match(self.path.name)
-        if found is None:
+        match = _FILE.match(self.path.name)
+        if match is None:
             raise ValueError(f"laws are in a file like test_3a_name.py; {self.path.name} is none")
-        return found[1]
+        return match[1]
 
     @property
     def contract(self) -> Contract:
@@ -243,14 +243,14 @@ def law(
     """
 
     def keep(function: Callable[..., Any]) -> Any:
-        found = Law(function, number, words, look, raises)
+        one = Law(function, number, words, look, raises)
 
         @functools.wraps(function)
         def run(*args: Any, **fixtures: Any) -> None:
             __tracebackhide__ = True
-            found.run(*args, **fixtures)
+            one.run(*args, **fixtures)
 
-        run.law = found  # type: ignore[attr-defined]
+        run.law = one  # type: ignore[attr-defined]
         return run
 
     return keep
@@ -344,12 +344,12 @@ def laws_of(folder: Path, exercise: str) -> list[Law]:
         spec.loader.exec_module(module)
     finally:
         sys.path.remove(str(folder))
-    found = [
+    laws = [
         value.law
         for value in vars(module).values()
         if isinstance(value, _FUNCTION) and hasattr(value, "law")
     ]
-    return sorted(found, key=lambda one: one.number)
+    return sorted(laws, key=lambda one: one.number)
 
 
 _FUNCTION = type(lambda: None)

@@ -233,11 +233,11 @@ def _promise_near(lines: list[str], first: int, trace: TracebackType) -> Asked |
             for text in (getattr(one, "value", None) for one in node.args)
             if isinstance(text, str) and text.endswith(".")
         ),
-        key=lambda found: found[0],
+        key=lambda call: call[0],
     )
     if not calls:
         return None
-    below = [found for found in calls if found[0] >= trace.tb_lineno]
+    below = [call for call in calls if call[0] >= trace.tb_lineno]
     _, promise, node = below[0] if below else calls[-1]
     texts = {one.arg: _written(one.value, trace.tb_frame) for one in node.keywords}
     return Asked(promise, texts.get("call"), texts.get("look"))
@@ -291,13 +291,13 @@ def check(test: Callable[[], None], hint: str | None = None) -> None:
     if problem is not None and (absent := _left_out(problem)):
         _say(f"· {title}: {absent}")
         return
-    found = list(dict.fromkeys(kept(since=before)))
-    for promise in found if script else ():
+    promises_kept = list(dict.fromkeys(kept(since=before)))
+    for promise in promises_kept if script else ():
         _say(f"{_mark(True, script)} {promise}")
     _results[test.__name__] = title, problem is None
     if problem is None:
         if not script:
-            promises = f"{len(found)} promise{'' if len(found) == 1 else 's'}"
+            promises = f"{len(promises_kept)} promise{'' if len(promises_kept) == 1 else 's'}"
             _say(f"{_mark(True)} {title}: {promises} kept")
         return
     if isinstance(problem, PromiseBroken):
@@ -330,9 +330,9 @@ def left_out(error: str) -> str | None:
     if not IN_THE_BROWSER:
         return None
     for sign, what in _SIGNS.items():
-        if found := re.search(sign, error):
+        if match := re.search(sign, error):
             return (
-                f"left out here: it needs {found.expand(what)}, which Python in the browser does"
+                f"left out here: it needs {match.expand(what)}, which Python in the browser does"
                 " not have; `tito test` on your own machine runs it"
             )
     return None
@@ -359,8 +359,8 @@ def _raised(problem: Exception, test: Callable[[], None]) -> PromiseBroken | Non
     """An error while a test ran, as the promise that it asked about; None if it names none."""
     import traceback
 
-    found = asked(problem, test.__code__.co_filename)
-    if found is None:
+    question = asked(problem, test.__code__.co_filename)
+    if question is None:
         return None
     lines, first = inspect.getsourcelines(test)
     last, inside, trace = None, False, problem.__traceback__
@@ -375,10 +375,10 @@ def _raised(problem: Exception, test: Callable[[], None]) -> PromiseBroken | Non
             last = traceback.FrameSummary(code.co_filename, trace.tb_lineno, code.co_name)
         trace = trace.tb_next
     if last is None:
-        return unusable(found, problem)
+        return unusable(question, problem)
     # `tito test` names a cell's code after the cell, as in "<cell 4 (add)>"; Jupyter after a file
     cell = f"{last.filename[1:-1]}, " if last.filename.startswith("<cell ") else ""
-    return raised_at(found, problem, f"{cell}line {last.lineno}, in {last.name}: {last.line}")
+    return raised_at(question, problem, f"{cell}line {last.lineno}, in {last.name}: {last.line}")
 
 
 def _where(problem: BaseException) -> list[str]:
@@ -403,13 +403,13 @@ def progress(section: str) -> None:
     """
     red = _red()
     if not _results:
-        found = ", no test has run yet"
+        state = ", no test has run yet"
     elif red:
         passed = f"{len(_results) - len(red)} of the {len(_results)} tests so far pass"
-        found = f": {passed}; first red: {red[0]}"
+        state = f": {passed}; first red: {red[0]}"
     else:
-        found = f" {_mark(True)}"
-    _say(f"Progress: {section}{found}")
+        state = f" {_mark(True)}"
+    _say(f"Progress: {section}{state}")
     _say("")
 
 

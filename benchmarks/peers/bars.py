@@ -173,10 +173,10 @@ def verdicts(
 def compared(case: str, some: Iterable[str], loaders: Iterable[str]) -> set[str]:
     """Those of `loaders` that a bar compares with one of `some`, and `some`."""
     some = set(some)
-    found = set(some)
+    chosen = set(some)
     for bar in BARS:
         if bar.than is not None and fnmatchcase(case, bar.case):
             about = {loader for loader in loaders if bar.about(case, loader)}
-            found |= {bar.than} if about & some else set()
-            found |= about if bar.than in some else set()
-    return found & set(loaders)
+            chosen |= {bar.than} if about & some else set()
+            chosen |= about if bar.than in some else set()
+    return chosen & set(loaders)

@@ -57,9 +57,9 @@ def _check_augmented(images: np.ndarray) -> None:
         )
     for channel, (mean, std) in enumerate(zip(MEAN, STD, strict=True)):
         low, high = (0 - mean) / std, (255 - mean) / std
-        found = images[:, channel].min(), images[:, channel].max()
-        if not np.allclose(found, (low, high), atol=0.05):
+        extremes = images[:, channel].min(), images[:, channel].max()
+        if not np.allclose(extremes, (low, high), atol=0.05):
             raise ValueError(
                 f"channel {channel} must span {low:.2f}..{high:.2f} after (x - mean) / std, "
-                f"got {found[0]:.2f}..{found[1]:.2f}"
+                f"got {extremes[0]:.2f}..{extremes[1]:.2f}"
             )

@@ -24,9 +24,9 @@ def per_round(row: Mapping[str, Any], figure: str) -> list[float]:
         return []
     above, below = RATIOS.get(figure, ("", ""))
     measured = [one for one in row.get("rounds", []) if one.get(above) and one.get(below)]
-    found = [one[above] / one[below] for one in measured]
+    ratios = [one[above] / one[below] for one in measured]
     own = row.get(figure)
-    return found if above or own is None else [float(own)]
+    return ratios if above or own is None else [float(own)]
 
 
 def with_figures(row: dict[str, Any], samples: int) -> dict[str, Any]:

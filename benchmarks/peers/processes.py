@@ -45,8 +45,8 @@ class Task:
         }
         if not only:
             return rows
-        found = [row for row in rows if any(_plain(text) in _plain(row) for text in only)]
-        kept = bars.compared(self.case, found, rows)
+        asked = [row for row in rows if any(_plain(text) in _plain(row) for text in only)]
+        kept = bars.compared(self.case, asked, rows)
         return {row: place for row, place in rows.items() if row in kept}
 
 

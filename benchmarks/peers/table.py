@@ -130,12 +130,12 @@ def _number(value: float) -> str:
 
 def found_wanting(tasks: list[dict[str, Any]]) -> dict[str, list[str]]:
     """What the comparison finds wanting: {heading: [a line for each row]}."""
-    found: dict[str, list[str]] = {
+    outcomes: dict[str, list[str]] = {
         "a peer is ahead in": [],
         "missed:": [],
         "rows of ours that were not measured:": [],
     }
-    ahead, missed, unmeasured = found.values()
+    ahead, missed, unmeasured = outcomes.values()
     for task in tasks:
         for row in task["rows"]:
             name = f"  {task['case']}, {row['loader']}"
@@ -144,7 +144,7 @@ def found_wanting(tasks: list[dict[str, Any]]) -> dict[str, list[str]]:
             for bar in row["bars"]:
                 if not bar["met"]:
                     (ahead if bar["peer_is_ahead"] else missed).append(f"{name}: {_finding(bar)}")
-    return found
+    return outcomes
 
 
 def summary(tasks: list[dict[str, Any]]) -> str:

@@ -98,9 +98,9 @@ def tf_data(computes: float, ahead: bool = False) -> Iterable:
         spin(computes)
         return IMAGES[int(index)]
 
-    found = tf.data.Dataset.range(SAMPLES)
-    found = found.map(lambda index: tf.numpy_function(read, [index], tf.uint8)).batch(BATCH)
-    return found.prefetch(1) if ahead else found
+    pipeline = tf.data.Dataset.range(SAMPLES)
+    pipeline = pipeline.map(lambda index: tf.numpy_function(read, [index], tf.uint8)).batch(BATCH)
+    return pipeline.prefetch(1) if ahead else pipeline
 
 
 class Grain:
@@ -115,9 +115,9 @@ class Grain:
     def __iter__(self) -> Iterator[np.ndarray]:
         import grain
 
-        found = grain.MapDataset.source(Samples(self.computes)).batch(BATCH)
+        pipeline = grain.MapDataset.source(Samples(self.computes)).batch(BATCH)
         options = grain.ReadOptions(num_threads=self.threads, prefetch_buffer_size=4)
-        return iter(found.to_iter_dataset(options))
+        return iter(pipeline.to_iter_dataset(options))
 
 
 class Plain:

@@ -35,14 +35,14 @@ def rows(text: str) -> list[list[str]]:
     texts: dict[str, str] = {}
     edges: list[tuple[str, str]] = []
     for line in lines[1:]:
-        found = [_NODE.fullmatch(part) for part in line.split("-->")]
-        if not all(found):
+        nodes = [_NODE.fullmatch(part) for part in line.split("-->")]
+        if not all(nodes):
             raise ValueError(
                 f"a line of a flowchart is `A[text] --> B[text]`; this one is {line!r}"
             )
-        for node in filter(None, found):
+        for node in filter(None, nodes):
             texts[node["id"]] = node[2] or node[3] or texts.get(node["id"], node["id"])
-        names = [node["id"] for node in filter(None, found)]
+        names = [node["id"] for node in filter(None, nodes)]
         edges += itertools.pairwise(names)
     made = []
     while edges:

@@ -56,7 +56,7 @@ def complete(app: Any, pagename: str, _template: str, context: dict, doctree: An
         return
     # The corner of a table is no header: a screen reader would read out nothing.
     body = _EMPTY_HEADER.sub(
-        lambda found: f"<td{re.sub(' scope=.[a-z]+.', '', found[1])}></td>", body
+        lambda match: f"<td{re.sub(' scope=.[a-z]+.', '', match[1])}></td>", body
     )
     body = lean(body)
     context["toc"] = lean(context.get("toc") or "")

@@ -169,13 +169,13 @@ def _wheels(root: Path, parts: Path, static: Path) -> dict[str, Wheel]:
     for path in [*parts.glob("*.whl"), *own]:
         lean(path, static)
     _run(["hatchling", "build", "--target", "wheel", "--directory", static], root)
-    found = {wheel.name: wheel for wheel in map(read, static.glob("*.whl"))}
-    wanted = [*found, *INSTALLED]
+    wheels = {wheel.name: wheel for wheel in map(read, static.glob("*.whl"))}
+    wanted = [*wheels, *INSTALLED]
     for name in wanted:
-        if name not in found:
-            found[name] = packed(name, static)
-        wanted += [one for one in found[name].depends if one not in wanted]
-    return found
+        if name not in wheels:
+            wheels[name] = packed(name, static)
+        wanted += [one for one in wheels[name].depends if one not in wanted]
+    return wheels
 
 
 def _entry(wheel: Wheel) -> dict[str, Any]:

@@ -303,11 +303,11 @@ def _refuse_leaks(root: Path, html: Path) -> None:
             secret[line] = origin, also_public(module)
     for path in pages_of(html):
         text = unescape(re.sub(r"<[^>]*>", "", path.read_text(encoding="utf-8")))
-        found = next((line for line in map(normal, text.splitlines()) if line in secret), None)
-        if found:
-            origin, reviewed = secret[found]
+        leak = next((line for line in map(normal, text.splitlines()) if line in secret), None)
+        if leak:
+            origin, reviewed = secret[leak]
             raise WorkError(
-                f"no answer may be on a page; {path.relative_to(html)} shows {found!r} of {origin}."
+                f"no answer may be on a page; {path.relative_to(html)} shows {leak!r} of {origin}."
                 " Take it off the page or word the answer differently; or if it may be public, copy"
                 f" it as quoted here, on a line of its own, into {reviewed}. Then: tito site build"
             )

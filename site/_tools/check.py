@@ -44,14 +44,14 @@ def browser_path() -> str:
             "the check drives a browser; playwright is not installed. Run: python -m pip install"
             " 'tinytorch-course[dev]'"
         )
-    found = next(filter(None, map(shutil.which, _CHROMIUM)), None)
-    if found is None:
+    chromium = next(filter(None, map(shutil.which, _CHROMIUM)), None)
+    if chromium is None:
         raise EnvironmentBroken(
             "the check opens the pages in Chromium, and none of "
             + ", ".join(_CHROMIUM)
             + " is on the path. On Debian: apt install chromium"
         )
-    return found
+    return chromium
 
 
 def check(html: Path) -> Checked:
@@ -64,7 +64,7 @@ def check(html: Path) -> Checked:
     html = html.resolve()  # Chromium wants whole paths
     path, pages = browser_path(), pages_of(html)
     accessible.script()  # if it is missing, say so now
-    found = Checked(pages=len(pages), faults=dead_links(html))
+    checked = Checked(pages=len(pages), faults=dead_links(html))
     from playwright.sync_api import sync_playwright
 
     with sync_playwright() as driver:
@@ -74,7 +74,7 @@ def check(html: Path) -> Checked:
                 viewport={"width": WIDE, "height": 900}, color_scheme="light"
             )
             page = context.new_page()
-            watch, loaded = _Watch(page, found), Loaded(page)
+            watch, loaded = _Watch(page, checked), Loaded(page)
             for file in pages:
                 watch.where = file.relative_to(html).as_posix()
                 _look(page, file, watch, loaded)
@@ -86,14 +86,14 @@ def check(html: Path) -> Checked:
                         watch.fault(fault)
         finally:
             browser.close()
-    return found
+    return checked
 
 
 class _Watch:
     """Notes what the browser says about the page that is open."""
 
-    def __init__(self, page: Any, found: Checked):
-        self.where, self.found = "", found
+    def __init__(self, page: Any, checked: Checked):
+        self.where, self.found = "", checked
         page.on(
             "console",
             lambda said: (

@@ -106,10 +106,10 @@ def this_machine() -> str:
 def _taken_out(html: str, name: str, pictures: dict[str, bytes]) -> str:
     """The text with the address of a file in place of each large picture in it."""
 
-    def address(found: re.Match[str]) -> str:
-        before, theme, data = found[1] or "", found[2], found[3]
+    def address(match: re.Match[str]) -> str:
+        before, theme, data = match[1] or "", match[2], match[3]
         if len(data) < LEAST_FILE and not theme:
-            return found[0]
+            return match[0]
         number = 1 + sum(theme is None or theme in file for file in pictures)
         file = f"{name}-{number}{f'-{theme}' if theme else ''}.png"
         pictures[file] = base64.b64decode(data)

@@ -31,7 +31,7 @@ class Origins:
     def repaired(self, said: str) -> str:
         """What Sphinx said, with each staged page replaced by the file and line to edit."""
         places = re.compile(re.escape(str(self.stage)) + r"/([^\s:]+)(?::(\d+))?(?=[:\s])")
-        return places.sub(lambda found: self.place(found[1], int(found[2] or 0)), said)
+        return places.sub(lambda match: self.place(match[1], int(match[2] or 0)), said)
 
     def place(self, page: str, line: int) -> str:
         """The file and line to edit, such as CONTRIBUTING.md:12, for a line of a staged page."""

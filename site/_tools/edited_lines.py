@@ -23,7 +23,7 @@ def place_of(lines: Sequence[str], files: Iterable[Path], root: Path) -> str:
     for shown in reversed(lines):
         words = shown.replace("\\", "").lstrip(": ").strip()
         for path in known if len(words) >= _ENOUGH else []:
-            found = [number for number, line in enumerate(texts[path], start=1) if words in line]
-            if len(found) == 1:
-                return f"{path.relative_to(root).as_posix()}:{found[0]}"
+            numbers = [number for number, line in enumerate(texts[path], start=1) if words in line]
+            if len(numbers) == 1:
+                return f"{path.relative_to(root).as_posix()}:{numbers[0]}"
     return known[0].relative_to(root).as_posix() if known else ""

@@ -112,7 +112,7 @@ def _machine() -> str:
 def filled(text: str, site: Path, ran: Ran) -> str:
     """A page with the outputs and the files of site/_examples in their places."""
     text = _COMMAND.sub(
-        lambda found: f"```text\n$ {found[1]}\n{ran.outputs[found[1]].rstrip()}\n```", text
+        lambda match: f"```text\n$ {match[1]}\n{ran.outputs[match[1]].rstrip()}\n```", text
     )
     for path in (site / "_examples").glob("*.py"):
         code = path.read_text(encoding="utf-8").rstrip()

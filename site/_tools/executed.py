@@ -117,8 +117,8 @@ def kept(
     digest = _digest(cells, package_digest)
     mark = place / "digest"
     if mark.is_file() and mark.read_text(encoding="utf-8") == digest:
-        found = {name_of(cell): demo_outcomes.load(place, name_of(cell)) for cell in cells}
-        return {name: outcome for name, outcome in found.items() if outcome}
+        outcomes = {name_of(cell): demo_outcomes.load(place, name_of(cell)) for cell in cells}
+        return {name: outcome for name, outcome in outcomes.items() if outcome}
     made = run(shown, environment, workplace, say)
     for name, outcome in made.items():
         demo_outcomes.save(outcome, place, name)
@@ -169,13 +169,13 @@ def run(
         def again(cell: Cell, reason: str) -> None:
             say(f"  {shown.name}, {cell.label} runs again: {reason}")
 
-        found, current, source = {}, "the opening", ""
+        outcomes, current, source = {}, "the opening", ""
         try:
             with client.setup_kernel(env=dict(environment), stderr=subprocess.DEVNULL):
                 client.execute_cell(book.cells[0], 0)
                 for number, cell in enumerate(shown.cells, start=2):
                     current, source = cell.label, cell.source
-                    found[name_of(cell)] = quietest(
+                    outcomes[name_of(cell)] = quietest(
                         partial(once, number, cell), partial(again, cell)
                     )
         except CellExecutionError as problem:
@@ -187,7 +187,7 @@ def run(
                 f" {current} of {shown.name} fails: {problem.ename}: {problem.evalue}."
                 f" {shown.repair}"
             ) from problem
-    return found
+    return outcomes
 
 
 def quietest(

@@ -132,12 +132,12 @@ def _objectives(module: Module) -> str:
     )
 
 
-def exercise_list(found: list[Exercise]) -> str:
+def exercise_list(listed: list[Exercise]) -> str:
     """A table of the exercises by number; a question that a person reads says so."""
     rows = [
         f"| {one.number} | {one.title}{' (read by a person)' if one.is_question else ''}"
         f" | {one.minutes or ''} | {one.points:g} |"
-        for one in found
+        for one in listed
     ]
     head = "| | exercise | minutes | points |\n|---|---|---|---|"
     return "\n".join(["## Exercises\n", head, *rows, ""]) if rows else ""
@@ -165,8 +165,8 @@ def answers_hidden(text: str) -> str:
     section, mark, after = rest.partition("\n## ")
     items: list[tuple[str, list[str]]] = []
     for line in section.splitlines():
-        if found := _QUESTION.match(line):
-            items.append((found[2], [found[3]]))
+        if match := _QUESTION.match(line):
+            items.append((match[2], [match[3]]))
         elif items:
             items[-1][1].append(re.sub(r"^ {1,3}", "", line))
     folded = "\n\n".join(
@@ -210,9 +210,9 @@ def side_by_side(text: str) -> str:
         r"^Here:\n\n(```.*?\n```)\n\nPyTorch:\n\n(```.*?\n```)$", re.MULTILINE | re.DOTALL
     )
     return pattern.sub(
-        lambda found: (
+        lambda match: (
             "::::{grid} 1 1 2 2\n:::{grid-item-card}"
-            f" Here\n{found[1]}\n:::\n:::{{grid-item-card}} PyTorch\n{found[2]}\n:::\n::::"
+            f" Here\n{match[1]}\n:::\n:::{{grid-item-card}} PyTorch\n{match[2]}\n:::\n::::"
         ),
         text,
     )

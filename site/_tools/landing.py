@@ -46,9 +46,9 @@ def filled(text: str, ran: Mapping[str, Outcome], site: Path, stage: Stage) -> s
     """
     cells = {name_of(cell): cell for cell in shown_on(site).cells}
 
-    def place(found: re.Match[str]) -> str:
-        cell = cells[found[2]]
-        if found[1] == "code":
+    def place(match: re.Match[str]) -> str:
+        cell = cells[match[2]]
+        if match[1] == "code":
             return f"```python\n{cell.source.strip()}\n```"
         record = demo_outcomes.load(site / measured_page.RECORDS / NAME, name_of(cell))
         outcome, where = demo_outcomes.choose(cell.source, ran.get(name_of(cell)), record)

@@ -44,10 +44,10 @@ def filled(text: str, site: Path) -> str:
         return text
     record = json.loads((site / RECORD).read_text(encoding="utf-8"))
 
-    def place(found: re.Match[str]) -> str:
-        if found[1] == "when":
+    def place(match: re.Match[str]) -> str:
+        if match[1] == "when":
             return f"Recorded on {record['day']} on {record['machine']}."
-        return " to ".join(f"{record['xg'][name]:.1f}" for name in reversed(ROWS[found[1]]))
+        return " to ".join(f"{record['xg'][name]:.1f}" for name in reversed(ROWS[match[1]]))
 
     return _PLACE.sub(place, text)
 
@@ -61,9 +61,9 @@ def record_of(results: list[dict[str, Any]], day: str) -> dict[str, Any]:
     if any(result["quick"] for result in results):
         raise ValueError("a quick run is no finding; leave --quick out")
     tasks = [task for result in results for task in result["cases"] if task["case"] == TASK]
-    found = [row for task in tasks for row in task["rows"] if "xg" in row]
+    measured = [row for task in tasks for row in task["rows"] if "xg" in row]
     # of the rows of one loader, the quietest comes last and stays
-    rows = {row["loader"]: row for row in sorted(found, key=lambda row: -row["xg_spread"])}
+    rows = {row["loader"]: row for row in sorted(measured, key=lambda row: -row["xg_spread"])}
     for name in (name for names in ROWS.values() for name in names):
         if name not in rows:
             raise ValueError(f"{name} was not measured")

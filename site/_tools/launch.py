@@ -50,15 +50,15 @@ def links(repository_url: str, notebook_path: str) -> dict[str, str]:
 
 def project_of(url: str) -> tuple[str, str]:
     """Host and project of an address, such as ("github.com", "owner/name")."""
-    found = _ADDRESS.fullmatch(url.removesuffix("/").removesuffix(".git"))
-    parts = found["path"].split("/") if found else []
+    match = _ADDRESS.fullmatch(url.removesuffix("/").removesuffix(".git"))
+    parts = match["path"].split("/") if match else []
     if (
-        not found
-        or (found["host"] == "github.com" and len(parts) != 2)
+        not match
+        or (match["host"] == "github.com" and len(parts) != 2)
         or any(not part.strip(".") for part in parts)
     ):
         raise ValueError(
             "repository_url is https://github.com/OWNER/NAME or https://gitlab.com/GROUP/NAME, or"
             f" empty for no launch buttons; got {url!r}. Repair it in tito.toml"
         )
-    return found["host"], found["path"]
+    return match["host"], match["path"]

@@ -60,8 +60,8 @@ def write(module: Module, ran: Mapping[str, Outcome], stage: Stage, site: Path) 
 
 
 def title_of(cell: Cell) -> str:
-    found = TITLE.search(cell.source)
-    name = found[1] if found else cell.name.removeprefix("demo_").replace("_", " ")
+    match = TITLE.search(cell.source)
+    name = match[1] if match else cell.name.removeprefix("demo_").replace("_", " ")
     return name[0].upper() + name[1:]
 
 

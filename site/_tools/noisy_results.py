@@ -25,9 +25,9 @@ def taken() -> str:
     """What was heard since the last call, as JSON: for each result its class, spread, whether it
     is noisy, and the sentence about a law that it breaks.
     """
-    found = json.dumps(_heard)
+    text = json.dumps(_heard)
     _heard.clear()
-    return found
+    return text
 
 
 def _listen_to(kind: Any) -> None:

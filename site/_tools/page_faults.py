@@ -24,13 +24,13 @@ def too_wide(page: Any, width: int, *, code_fits: bool) -> list[str]:
     Args:
         code_fits: whether a block of code that has to be scrolled is a fault too.
     """
-    found = [
+    faults = [
         f"at {width} px the page scrolls sideways: {part}"
         for part in page.evaluate(_TOO_WIDE, width)
     ]
     if code_fits:
-        found += [f"at {width} px code is cut off: {text!r}" for text in page.evaluate(_CUT_OFF)]
-    return found
+        faults += [f"at {width} px code is cut off: {text!r}" for text in page.evaluate(_CUT_OFF)]
+    return faults
 
 
 # A color that is still on its way from one theme to the other would be neither.

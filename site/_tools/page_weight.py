@@ -30,17 +30,19 @@ class Loaded:
 
     def faults(self, page: Any) -> list[str]:
         """What is too much of the page that was opened last."""
-        found = []
+        faults = []
         size = sum(path.stat().st_size for path in self.files if path.is_file())
         if size > MOST_BYTES:
-            found.append(
+            faults.append(
                 f"it loads {size / 1000:.0f} kB without pictures; {MOST_BYTES / 1000:.0f} are the"
                 f" most. The largest: {', '.join(self._largest())}"
             )
         shift = page.evaluate(_SHIFT, FRAMES)
         if shift > MOST_SHIFT:
-            found.append(f"its text moves while it loads, by {shift:.3f}; the most is {MOST_SHIFT}")
-        return found
+            faults.append(
+                f"its text moves while it loads, by {shift:.3f}; the most is {MOST_SHIFT}"
+            )
+        return faults
 
     def _largest(self) -> list[str]:
         sizes = {path: path.stat().st_size for path in self.files if path.is_file()}

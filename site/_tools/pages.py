@@ -282,7 +282,7 @@ def _filled(text: str, path: Path, course: _Site) -> str:
     for name, value in lists.items():
         text = text.replace(f"<!-- {name} -->", value)
     text = glossary.filled(syllabus.filled(text, modules), path, modules)
-    return _PICTURE.sub(lambda found: _picture(path.parent, *found.groups()), text)
+    return _PICTURE.sub(lambda match: _picture(path.parent, *match.groups()), text)
 
 
 def _hours(module: Module) -> str:
@@ -291,8 +291,8 @@ def _hours(module: Module) -> str:
 
 def _first_exercise(modules: list[Module]) -> str:
     """The number of the first exercise of all, such as 1a."""
-    found = (one.number for module in modules for one in exercises(read_ipynb(module.notebook)))
-    return next(found, "1a")
+    numbers = (one.number for module in modules for one in exercises(read_ipynb(module.notebook)))
+    return next(numbers, "1a")
 
 
 def _picture(folder: Path, name: str, alt: str) -> str:

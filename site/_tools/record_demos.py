@@ -85,7 +85,7 @@ def record(root: Path, names: list[str]) -> list[str]:
 
 
 def main() -> str | None:
-    found = record(ROOT, sys.argv[1:])
-    print(*found, sep="\n")
+    left = record(ROOT, sys.argv[1:])
+    print(*left, sep="\n")
     again = "Make the machine quiet, then run it again: python site/_tools/record_demos.py"
-    return again if found else None
+    return again if left else None

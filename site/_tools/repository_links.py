@@ -33,21 +33,21 @@ def rewritten(
         lines.append(
             line
             if inside
-            else _LINK.sub(lambda found: _link(found, source, page, pages, repository_url), line)
+            else _LINK.sub(lambda match: _link(match, source, page, pages, repository_url), line)
         )
     return "\n".join(lines) + "\n"
 
 
 def _link(
-    found: re.Match,
+    match: re.Match,
     source: PurePosixPath,
     page: PurePosixPath,
     pages: dict[str, str],
     repository_url: str,
 ) -> str:
-    words, target = found.groups()
+    words, target = match.groups()
     if re.match(r"[a-z]+:|#|//", target):
-        return found.group(0)
+        return match.group(0)
     path, _, anchor = target.partition("#")
     wanted = os.path.normpath(source.parent / path).replace(os.sep, "/")
     if wanted in pages:

@@ -39,14 +39,14 @@ def fault(page: Any, html: Path, search: Search) -> str:
     first = page.locator("#search-results li a").first
     if not first.count():
         return f"a search for {search.typed!r} finds nothing; {wanted} is meant"
-    found = (first.get_attribute("href") or "").partition("#")[0]
-    if found != wanted:
-        return f"a search for {search.typed!r} shows {found} first; {wanted} is meant"
+    hit = (first.get_attribute("href") or "").partition("#")[0]
+    if hit != wanted:
+        return f"a search for {search.typed!r} shows {hit} first; {wanted} is meant"
     excerpt = page.locator("#search-results li").first.locator("p.context")
     try:
         excerpt.wait_for(timeout=PATIENCE_MS)
     except _timeout():
-        return f"a search for {search.typed!r} shows no excerpt of {found}"
+        return f"a search for {search.typed!r} shows no excerpt of {hit}"
     return ""
 
 

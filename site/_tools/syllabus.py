@@ -51,10 +51,10 @@ def shares(module: Module) -> list[Share]:
         for heading in hours.headings(cell):
             part = heading.part or part
         part_of_cell[cell.index] = part
-    found = exercises(cells)
+    listed = exercises(cells)
     return [
         Share(
-            name, minutes, tuple(one for one in found if part_of_cell[one.cells[0].index] == name)
+            name, minutes, tuple(one for one in listed if part_of_cell[one.cells[0].index] == name)
         )
         for name, minutes in hours.minutes(cells).items()
     ]
@@ -79,10 +79,10 @@ def filled(text: str, modules: list[Module]) -> str:
     }
     for name, table in tables.items():
         text = text.replace(f"<!-- syllabus {name} -->", table)
-    found = exercises(read_ipynb(modules[0].notebook))
+    listed = exercises(read_ipynb(modules[0].notebook))
 
     def stated(mark: re.Match[str]) -> str:
-        inside = [one for one in found if int(mark[2]) <= int(one.number[:-1]) <= int(mark[3])]
+        inside = [one for one in listed if int(mark[2]) <= int(one.number[:-1]) <= int(mark[3])]
         if mark[1] == "hours":
             return hours.hours(sum(one.minutes or 0 for one in inside))
         return counted(sum(one.points for one in inside), "point")

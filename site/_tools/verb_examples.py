@@ -67,7 +67,7 @@ def run(root: Path, wanted: list[Step]) -> dict[str, list[Example]]:
     """
     from grading.authoring.demo import play_student, set_stage
 
-    found: dict[str, list[Example]] = {}
+    examples: dict[str, list[Example]] = {}
     with tempfile.TemporaryDirectory() as name:
         stage = set_stage(root, Path(name).resolve())
         for folder in ("modules", "grading/modules"):
@@ -89,8 +89,8 @@ def run(root: Path, wanted: list[Step]) -> dict[str, list[Example]]:
                 )
             if step.verb is not None:
                 output = _shortened(_anywhere(ended.stdout, stage.folder), step.lines)
-                found.setdefault(step.verb, []).append(Example(step.command, output))
-    return found
+                examples.setdefault(step.verb, []).append(Example(step.command, output))
+    return examples
 
 
 def _anywhere(text: str, folder: Path) -> str:
@@ -111,10 +111,8 @@ def kept(root: Path, folder: Path, digest: str) -> dict[str, list[Example]]:
     if path.is_file():
         read = json.loads(path.read_text(encoding="utf-8"))
         if read["digest"] == digest:
-            return {
-                verb: [Example(**one) for one in found] for verb, found in read["found"].items()
-            }
-    found = run(root, steps(root / "site" / "_examples" / "verbs.toml"))
-    plain = {verb: [asdict(one) for one in examples] for verb, examples in found.items()}
+            return {verb: [Example(**row) for row in rows] for verb, rows in read["found"].items()}
+    by_verb = run(root, steps(root / "site" / "_examples" / "verbs.toml"))
+    plain = {verb: [asdict(one) for one in examples] for verb, examples in by_verb.items()}
     path.write_text(json.dumps({"digest": digest, "found": plain}, indent=1), encoding="utf-8")
-    return found
+    return by_verb

@@ -53,14 +53,14 @@ def read(path: Path) -> Wheel:
         names = archive.namelist()
         (said,) = [name for name in names if re.fullmatch(r"[^/]+\.dist-info/METADATA", name)]
         known = metadata.PathDistribution(zipfile.Path(archive, said.removesuffix("METADATA")))
-        found = known.metadata
+        facts = known.metadata
         tops = {
             name.partition("/")[0] for name in names if not re.search(r"\.(dist-info|data)/", name)
         }
         return Wheel(
             path,
-            plain(found["Name"]),
-            found["Version"],
+            plain(facts["Name"]),
+            facts["Version"],
             needed(known.requires or []),
             sorted(top.removesuffix(".py") for top in tops),
         )
@@ -70,9 +70,9 @@ def needed(requirements: list[str]) -> list[str]:
     """The names of those requirements that hold in the browser."""
     from packaging.requirements import Requirement
 
-    found = map(Requirement, requirements)
+    parsed = map(Requirement, requirements)
     return sorted(
-        {plain(one.name) for one in found if not one.marker or one.marker.evaluate(BROWSER)}
+        {plain(one.name) for one in parsed if not one.marker or one.marker.evaluate(BROWSER)}
     )
 
 
@@ -106,7 +106,7 @@ def packed(name: str, folder: Path) -> Wheel:
         EnvironmentBroken: it is not installed here, or holds compiled code.
     """
     try:
-        found = metadata.distribution(name)
+        distribution = metadata.distribution(name)
     except metadata.PackageNotFoundError:
         raise EnvironmentBroken(
             f"the notebooks in the browser need {name}, which is not installed. Run: python -m pip"
@@ -114,7 +114,7 @@ def packed(name: str, folder: Path) -> Wheel:
         ) from None
     files = [
         file
-        for file in found.files or []
+        for file in distribution.files or []
         if ".." not in file.parts and "__pycache__" not in file.parts
     ]
     compiled = [file for file in files if file.suffix in (".so", ".pyd", ".dylib")]
@@ -125,7 +125,7 @@ def packed(name: str, folder: Path) -> Wheel:
             f"{name} holds code for this machine ({compiled[0]}), so its wheel for the browser must"
             " lie in the folder of --pyodide"
         )
-    stem = f"{re.sub(r'[-_.]+', '_', found.metadata['Name'])}-{found.version}"
+    stem = f"{re.sub(r'[-_.]+', '_', distribution.metadata['Name'])}-{distribution.version}"
     path = folder / f"{stem}-py3-none-any.whl"
     names = [file for file in files if used(file.as_posix())]
     _write(path, [(file.as_posix(), file.read_binary()) for file in names])

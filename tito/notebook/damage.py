@@ -115,13 +115,13 @@ def damages(module: Module, cells: list[Cell]) -> list[Damage]:
     if not module.starter.is_file():
         return []
     released = read_ipynb(module.starter)
-    found = [
+    listed = [
         *_elsewhere(module, released, cells),
         *_whole(module, cells, released),
         *_cells(module, cells, released),
         *_code(cells, released),
     ]
-    return found[:_MOST]
+    return listed[:_MOST]
 
 
 def elsewhere(module: Module) -> list[Damage]:
@@ -152,20 +152,20 @@ def _elsewhere(module: Module, released: list[Cell], cells: list[Cell] | None) -
     open_here = unsolved(asked, stubs(before))
     gone = not cells or not places(released, cells) or code_sources(cells) == code_sources(released)
     best: tuple[int, int] = (0, 0)
-    found: Path | None = None
+    place: Path | None = None
     for path in _candidates(module, cells is None, gone):
         theirs = merged(released, readable(path))
         solved = len(open_here - unsolved(asked, stubs(theirs)))
         pairs = zip(theirs, before, strict=True)
         changed = sum(one.source.strip() != other.source.strip() for one, other in pairs)
         if (solved, changed) > best and (solved or cells is None):
-            best, found = (solved, changed), path
-    if found:
+            best, place = (solved, changed), path
+    if place:
         kinds = {module.script: "script", module.notebook: "partly readable"}
         count = f"{counted(best[0], 'exercise', 'are')} solved"
         if not best[0]:
             count = f"{counted(best[1], 'cell', 'are')} changed"
-        yield _made(kinds.get(found, "elsewhere"), count=count, **_file(module, found))
+        yield _made(kinds.get(place, "elsewhere"), count=count, **_file(module, place))
 
 
 def _candidates(module: Module, unreadable: bool, gone: bool) -> Iterable[Path]:
@@ -289,9 +289,9 @@ def _code(cells: list[Cell], released: list[Cell]) -> Iterator[Damage]:
             yield _made("split", label=cell.label, other=before_it.label)
         elif cell.tree is None and (wrong := _character(cell)):
             yield wrong
-        if found := _EXITS.search(cell.source):
-            line = cell.source[: found.start()].count("\n") + 1
-            yield _made("exit", label=cell.label, line=line, first=found[1])
+        if match := _EXITS.search(cell.source):
+            line = cell.source[: match.start()].count("\n") + 1
+            yield _made("exit", label=cell.label, line=line, first=match[1])
         below = _below_raise(cell, of_id.get(cell.grade_id)) if cell.index in unsolved_cells else 0
         if below:
             yield _made("code below raise", label=cell.label, line=below)

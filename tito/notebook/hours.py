@@ -70,14 +70,14 @@ def minutes(cells: Iterable[Cell]) -> dict[str, int]:
         demos[part] += "demo" in cell.tags
         if cell.kind == "markdown" and not asked:
             words[part] += len(_COMMENT.sub("", cell.source).split())
-    found = [name for name, total in stated.items() if total]
-    if not found:
+    with_minutes = [name for name, total in stated.items() if total]
+    if not with_minutes:
         return {}
-    total = {name: stated[name] for name in found}
+    total = {name: stated[name] for name in with_minutes}
     for name in {*words, *demos}:
         read = -(-words[name] // WORDS_PER_MINUTE) + DEMO_MINUTES * demos[name]
-        total[name if name in total else found[0]] += read
-    total[found[-1]] += HAND_IN_MINUTES
+        total[name if name in total else with_minutes[0]] += read
+    total[with_minutes[-1]] += HAND_IN_MINUTES
     return total
 
 

@@ -60,11 +60,11 @@ def read_work(module: Module, *, remember: bool = True) -> Work:
         WorkError: no notebook, a damaged one, or both files changed and disagree.
     """
     if not module.notebook.exists() and not module.script.exists():
-        found = elsewhere(module)
-        command = found[0].command if found else f"tito start {module.number}"
+        others = elsewhere(module)
+        command = others[0].command if others else f"tito start {module.number}"
         raise WorkError(
             f"{module.name} has not been started: there is no {module.notebook.name}",
-            *map(str, found),
+            *map(str, others),
             f"Next: {command}",
             next=command,
         )
@@ -119,8 +119,8 @@ def _script_cells(module: Module) -> list[Cell]:
 
 def _remedy(module: Module) -> tuple[str, str]:
     """What is left of the work of a damaged .ipynb, and the command that brings it back."""
-    if found := elsewhere(module):
-        return found[0].said[:1].upper() + found[0].said[1:], found[0].command
+    if others := elsewhere(module):
+        return others[0].said[:1].upper() + others[0].said[1:], others[0].command
     if module.script.exists():
         return "To make it from the .py", f"tito sync {module.number} --from py"
     if backups(Workspace(module.root).backups, module.notebook.name):

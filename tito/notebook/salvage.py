@@ -94,21 +94,21 @@ def places(released: list[Cell], left: list[Cell]) -> dict[int, int]:
     grade_id, its id, its text, the function that it defines, or, for the answer to a question, by
     the question above it. Places count from 0.
     """
-    found: dict[int, int] = {}
+    place_of: dict[int, int] = {}
 
     def match(keys: Iterable[Iterable[Any]], of_left: Iterable[Iterable[Any]]) -> None:
-        taken = set(found.values())
+        taken = set(place_of.values())
         homes: dict[Any, int] = {}
         for place, several in enumerate(keys):
             for key in several:
                 if place not in taken:
                     homes.setdefault(key, place)
         for index, several in enumerate(of_left):
-            if index in found:
+            if index in place_of:
                 continue
             home = next((homes[key] for key in several if key in homes), None)
             if home is not None and home not in taken:
-                found[index] = home
+                place_of[index] = home
                 taken.add(home)
 
     for key in (
@@ -120,12 +120,12 @@ def places(released: list[Cell], left: list[Cell]) -> dict[int, int]:
     ):
         match(map(key, released), map(key, left))
     for index, cell in enumerate(left[1:], start=1):
-        home = found.get(index - 1, len(released)) + 1
-        if index in found or home >= len(released) or home in found.values():
+        home = place_of.get(index - 1, len(released)) + 1
+        if index in place_of or home >= len(released) or home in place_of.values():
             continue
         if cell.kind == "markdown" and released[home].id.startswith("answer-"):
-            found[index] = home
-    return found
+            place_of[index] = home
+    return place_of
 
 
 def merged(released: list[Cell], left: list[Cell]) -> list[Cell]:

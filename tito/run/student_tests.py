@@ -224,7 +224,7 @@ def _of_cause(row: Check, told: dict[str, str]) -> Check | None:
     Args:
         told: each missing name -> the sentence that says why.
     """
-    named = [next(filter(None, found)) for found in _MISSING.findall(row.outcome.on_screen)]
+    named = [next(filter(None, groups)) for groups in _MISSING.findall(row.outcome.on_screen)]
     lost = [name for name in named if name in told] if row.status in ("fail", "error") else []
     if not lost:
         return row

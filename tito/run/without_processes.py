@@ -50,7 +50,7 @@ def _own_state(place: Path, environment: Mapping[str, str]) -> Iterator[None]:
     from unittest import mock  # none of it is needed outside the browser
 
     own = [path for path in environment.get("PYTHONPATH", "").split(os.pathsep) if path]
-    packages = {found.parent.name for path in own for found in Path(path).glob("*/__init__.py")}
+    packages = {package.parent.name for path in own for package in Path(path).glob("*/__init__.py")}
 
     def is_course(name: str) -> bool:
         return name.partition(".")[0] in packages

@@ -28,11 +28,11 @@ def run(args: argparse.Namespace) -> int:
     html = Path(args.html) if args.html else find_workspace().root / "site" / "_build" / "html"
     if not (html / "index.html").is_file():
         raise WorkError(f"a built site has an index.html; {html} has none. Run: tito site build")
-    found = check(html)
-    for fault in found.faults:
+    checked = check(html)
+    for fault in checked.faults:
         say(fault)
     say(
-        f"{found.pages} pages: {found.outside} outside requests, {len(found.faults)} faults"
-        + ("" if found.faults else ", nothing to repair")
+        f"{checked.pages} pages: {checked.outside} outside requests, {len(checked.faults)} faults"
+        + ("" if checked.faults else ", nothing to repair")
     )
-    return 1 if found.faults else 0
+    return 1 if checked.faults else 0

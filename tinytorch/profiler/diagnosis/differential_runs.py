@@ -211,8 +211,8 @@ def interleaved(
     over: Callable[[], bool] = lambda: False,
 ) -> dict[Any, Rate]:
     """The rates of variants that ran in turn: see `rounds_of`."""
-    found = rounds_of(variants, repeats, warmup, over)
-    return {name: Rate(tuple(runs)) for name, runs in found.items()}
+    results = rounds_of(variants, repeats, warmup, over)
+    return {name: Rate(tuple(runs)) for name, runs in results.items()}
 
 
 @dataclasses.dataclass(frozen=True)
@@ -363,10 +363,10 @@ class Kept:
     def __getattr__(self, name: str) -> Any:
         if name.startswith("_") and name != "__getitems__":
             raise AttributeError(name)
-        found = getattr(self._dataset, name)
+        attribute = getattr(self._dataset, name)
         if name == "sample_with":
             return lambda index, rng: self._one(index, lambda i: self._source.sample_with(i, rng))
-        return self._many if name == "__getitems__" else found
+        return self._many if name == "__getitems__" else attribute
 
     def __iter__(self) -> Iterator[Any]:
         return (self[index] for index in range(len(self)))
@@ -428,8 +428,8 @@ def _noting(dataset: Any, inputs: list) -> Any:
 
 def memory_maps(loader: Any) -> list[np.memmap]:
     """The memory maps in the loader's dataset, each once."""
-    found = [memory_map_of(array) for array in arrays_behind(getattr(loader, "dataset", None))]
-    return list({id(array._mmap): array for array in found if array is not None}.values())
+    maps = [memory_map_of(array) for array in arrays_behind(getattr(loader, "dataset", None))]
+    return list({id(array._mmap): array for array in maps if array is not None}.values())
 
 
 class Cold:

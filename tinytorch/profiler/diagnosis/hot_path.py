@@ -253,17 +253,17 @@ def _frames(frame: FrameType | None) -> Iterator[tuple[CodeType, int]]:
     """(function, line) from the outermost frame inward; of the thread that measures, what lies
     inside the profiler's loop. Empty for a thread that waits for others.
     """
-    found: list[tuple[CodeType, int]] = []
-    while frame is not None and len(found) < MOST_FRAMES:
+    places: list[tuple[CodeType, int]] = []
+    while frame is not None and len(places) < MOST_FRAMES:
         name = frame.f_code.co_filename
-        if not found and any(part in name for part in WAITING):
+        if not places and any(part in name for part in WAITING):
             return
         if name.startswith(OURS):
             break
         # an instruction may belong to no line
-        found.append((frame.f_code, frame.f_lineno or frame.f_code.co_firstlineno))
+        places.append((frame.f_code, frame.f_lineno or frame.f_code.co_firstlineno))
         frame = frame.f_back
-    yield from reversed(found)
+    yield from reversed(places)
 
 
 def _started_here() -> set[int | None]:

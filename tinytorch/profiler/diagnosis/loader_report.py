@@ -191,11 +191,11 @@ def profile_loader(
         bench.fill()
     reasons: dict[str, str] = {}
 
-    def or_reason(name: str, found: Any) -> Any:
+    def or_reason(name: str, measured: Any) -> Any:
         """What was found, or None and the reason why not."""
-        if isinstance(found, str):
-            reasons[name] = found
-        return None if isinstance(found, str) else found
+        if isinstance(measured, str):
+            reasons[name] = measured
+        return None if isinstance(measured, str) else measured
 
     rates = _rates(bench, evict, reasons)
     alone = rates.alone
@@ -207,7 +207,7 @@ def profile_loader(
     # looks may miss a short call; TensorFlow's threads run Python code for map and numpy_function
     bench.may_trace = not hot.foreign and "tensorflow" not in sys.modules
     timelines = or_reason("timelines", _timelines(bench))
-    found = {
+    measured = {
         "stalls": rates.stalls(),
         "timelines": timelines,
         "stages": stages,
@@ -219,12 +219,12 @@ def profile_loader(
     shown = {kind: rate.as_dict() if rate else None for kind, rate in rates.with_step().items()}
     if bench.step_kind == "none":  # a run of nothing has no rate
         shown["synthetic"], reasons["synthetic"] = None, "no step was given"
-    facts = facts_of(bench, rates, hot, (early, reading), found)
+    facts = facts_of(bench, rates, hot, (early, reading), measured)
     untried = reasons.get("timelines") == NO_TIME and not workers
     if doubt := _doubt(bench, rates, untried):
         reasons["doubt"] = doubt
     verdict = diagnose(facts)
-    rows = [*(found["sweep"] or ()), *(found["workers"] or ())]
+    rows = [*(measured["sweep"] or ()), *(measured["workers"] or ())]
     once = any(row["runs"] < SURE_TRIALS for row in rows) and (verdict.tried or verdict.by_trial)
     if doubt or once:
         verdict = verdict.without_promise()
@@ -247,7 +247,7 @@ def profile_loader(
         verdict=verdict,
         overhead_share=stages["overhead_share"] if stages else 0.0,
         break_even=_break_even(alone.seconds_per_batch, bench.source.workers),
-        **found,
+        **measured,
     )
 
 
@@ -329,22 +329,22 @@ def _rates(bench: Bench, evict: Any, reasons: dict[str, str]) -> Rates:
     else:
         variants["cold"] = lambda: cold.run(lambda: bench.run(source.fresh(), bench.step))
         cold.fill()
-    found: dict[str, Any] = {"cached": None, "cold": None}
-    found |= interleaved(variants, bench.repeats, bench.warmup, lambda: bench.over(0.4))
+    rates: dict[str, Any] = {"cached": None, "cold": None}
+    rates |= interleaved(variants, bench.repeats, bench.warmup, lambda: bench.over(0.4))
     if not cold.why_not and not cold.was_cold:
-        found["cold"] = None
+        rates["cold"] = None
         reasons["cold"] = (
             "the files could not be evicted: nothing was read from a disk. Perhaps the file system"
             " is in memory, or other processes map the pages"
         )
     if kept is not None and not kept.reads:
-        found["cached"] = kept = None
+        rates["cached"] = kept = None
         reasons["cached"] = (
             f"{type(source.loader).__name__} goes on reading its own dataset: its samples cannot be"
             " kept in memory"
         )
-    bench.step_seconds = found["synthetic"].seconds_per_batch
-    return Rates(**{"alone": found["warm"], **found}, kept=kept, has_workers=source.workers > 0)
+    bench.step_seconds = rates["synthetic"].seconds_per_batch
+    return Rates(**{"alone": rates["warm"], **rates}, kept=kept, has_workers=source.workers > 0)
 
 
 def _stages(bench: Bench) -> dict[str, Any] | str:

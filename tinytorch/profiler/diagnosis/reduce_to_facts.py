@@ -35,7 +35,7 @@ def facts_of(
     rates: Rates,
     hot: HotPath,
     readings: tuple[Reading | None, Reading | None],
-    found: Mapping[str, Any],
+    measured: Mapping[str, Any],
 ) -> Facts:
     """Reduce the measurements to shares, ratios, bytes and counts, for the verdict.
 
@@ -45,7 +45,12 @@ def facts_of(
         found: stalls, stages, sweep, workers, timelines, limit and memory, as the report has them.
     """
     early, reading = readings
-    alone, stages, memory, limit = rates.alone, found["stages"], found["memory"], found["limit"]
+    alone, stages, memory, limit = (
+        rates.alone,
+        measured["stages"],
+        measured["memory"],
+        measured["limit"],
+    )
     dataset: Any = getattr(bench.source.loader, "dataset", None)
     stored = max(arrays_behind(dataset), key=lambda array: array.nbytes, default=None)
     biggest = largest_array(bench.first_batch)
@@ -54,18 +59,18 @@ def facts_of(
     collate = stack_seconds(bench.first_batch, bench.clock) + rates.gather.seconds_per_batch
     per_batch = stages["seconds"] if stages else {}
     # threads of a library that are wanted after each step get their cores late on a busy machine
-    late = rates.noisy and found["stalls"]["compute"] < LARGE_SHARE
+    late = rates.noisy and measured["stalls"]["compute"] < LARGE_SHARE
     by_step = bool(bench.source.workers or hot.crew or late)
     reads = _reads_per_batch(bench, rates, stages)
     warm, cold = rates.warm.seconds_per_batch, rates.cold and rates.cold.seconds_per_batch
-    best_size, size_gain = best("batch_size", found["sweep"], bench.batch_size)
-    best_workers, workers_gain = best("num_workers", found["workers"], bench.source.workers)
+    best_size, size_gain = best("batch_size", measured["sweep"], bench.batch_size)
+    best_workers, workers_gain = best("num_workers", measured["workers"], bench.source.workers)
     return Facts(
         batch_size=bench.batch_size,
         loading_share=(
             1.0
             if bench.step_kind == "none"
-            else _loading_share(by_step, found["stalls"]["compute"], alone, warm, cold or warm)
+            else _loading_share(by_step, measured["stalls"]["compute"], alone, warm, cold or warm)
         ),
         disk_share=max(0.0, 1 - warm / cold) if cold else 0.0,
         stages=stages and stages["shares"],
@@ -120,7 +125,7 @@ def facts_of(
         best_batch_speedup=size_gain,
         best_workers=best_workers,
         workers_gain=workers_gain,
-        **_ahead(found["timelines"]),
+        **_ahead(measured["timelines"]),
         **{name: value for name, value in vars(hot).items() if name not in ("crew", "foreign")},
     )
 

@@ -41,12 +41,12 @@ SMALL_BATCH = 16  # samples
 
 def diagnose(facts: Facts) -> Diagnosis:
     """Return the verdict of the first rule that applies; the last one always does."""
-    found = next(found for rules in RULES for found in rules(facts))
-    hidden = found.kind in ("step-bound", "stragglers") or facts.workers
+    first = next(first for rules in RULES for first in rules(facts))
+    hidden = first.kind in ("step-bound", "stragglers") or facts.workers
     where = "" if hidden else facts.where
     # no fix of the loader saves more than the loader's share of the time
-    buys = min(max(1.0, found.buys), amdahl(facts.loading_share))
-    return dataclasses.replace(found, buys=buys, noisy=facts.noisy, where=where)
+    buys = min(max(1.0, first.buys), amdahl(facts.loading_share))
+    return dataclasses.replace(first, buys=buys, noisy=facts.noisy, where=where)
 
 
 def _where(condition: Any, text: str) -> str:

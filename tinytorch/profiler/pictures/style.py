@@ -23,10 +23,10 @@ STEP, WAIT = "#009E73", "#D55E00"  # of the training step, and of waiting for da
 
 
 def some(records: Iterable[Any]) -> list[Any]:
-    found = list(records)
-    if not found:
+    listed = list(records)
+    if not listed:
         raise ValueError("a plot needs at least one record, got none")
-    return found
+    return listed
 
 
 def new_axes(height: float = 4.2, width: float = 7.2) -> Any:

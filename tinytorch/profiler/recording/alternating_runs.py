@@ -104,15 +104,15 @@ def rounds_of(
     of them alike; keep what `repeats` rounds after `warmup` others gave. When time is `over`, the
     rounds end, and the warm-up is kept if there is nothing else.
     """
-    found: dict[Key, list[Result]] = {}
+    results: dict[Key, list[Result]] = {}
     for number in range(warmup + repeats):
         if number in (0, warmup):
-            found = {name: [] for name in measures}
+            results = {name: [] for name in measures}
         for name, measure in measures.items():
-            found[name].append(measure())
+            results[name].append(measure())
         if over():
             break
-    return found
+    return results
 
 
 def in_turns(
@@ -142,6 +142,8 @@ def in_turns(
     if limit is not None and limit not in measures:
         raise ValueError(f"limit is the name of a measurement, got {limit!r}")
     began, before = time.perf_counter(), busy_seconds()[1]
-    found = rounds_of(measures, rounds, warmup)
+    results = rounds_of(measures, rounds, warmup)
     queued = (busy_seconds()[1] - before) / max(time.perf_counter() - began, 1e-9)
-    return Turns({name: tuple(map(float, values)) for name, values in found.items()}, limit, queued)
+    return Turns(
+        {name: tuple(map(float, values)) for name, values in results.items()}, limit, queued
+    )

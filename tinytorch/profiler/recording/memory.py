@@ -26,12 +26,12 @@ def arrays_behind(thing: Any, depth: int = DEPTH) -> list[np.ndarray]:
     """The arrays in a dataset's attributes and in those of its attributes, each buffer once. Memory
     maps are included.
     """
-    found: dict[int, np.ndarray] = {}
-    _collect(thing, depth, found, set())
-    return list(found.values())
+    by_address: dict[int, np.ndarray] = {}
+    _collect(thing, depth, by_address, set())
+    return list(by_address.values())
 
 
-def _collect(thing: Any, depth: int, found: dict[int, np.ndarray], seen: set[int]) -> None:
+def _collect(thing: Any, depth: int, by_address: dict[int, np.ndarray], seen: set[int]) -> None:
     plain = (str, bytes, int, float, type, type(None))
     if depth < 0 or id(thing) in seen or isinstance(thing, plain):
         return
@@ -39,7 +39,7 @@ def _collect(thing: Any, depth: int, found: dict[int, np.ndarray], seen: set[int
     is_array = hasattr(thing, "__array__") or hasattr(thing, "nbytes")
     array = as_array(thing) if is_array else None
     if array is not None:
-        found.setdefault(array.__array_interface__["data"][0], array)
+        by_address.setdefault(array.__array_interface__["data"][0], array)
         return
     if isinstance(thing, (list, tuple)):
         below: Iterable[Any] = thing[:BREADTH]
@@ -51,7 +51,7 @@ def _collect(thing: Any, depth: int, found: dict[int, np.ndarray], seen: set[int
         names = (name for kind in type(thing).__mro__ for name in getattr(kind, "__slots__", ()))
         below = [getattr(thing, name, None) for name in names]
     for part in below:
-        _collect(part, depth - 1, found, seen)
+        _collect(part, depth - 1, by_address, seen)
 
 
 def memory_map_of(array: Any) -> Any:

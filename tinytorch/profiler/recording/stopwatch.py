@@ -298,14 +298,14 @@ def _rebuild(function: Callable, arguments: tuple) -> Any:
     return function(*arguments)
 
 
-def _method(found: Any) -> Callable:
+def _method(attribute: Any) -> Callable:
     """An attribute of a class as a function of (self, ...); for a static method `self` is
     dropped.
     """
-    if inspect.isfunction(found):
-        return found
-    if not hasattr(found, "__get__"):
-        return lambda self, *args, **kwargs: found(*args, **kwargs)
-    return functools.wraps(found)(
-        lambda self, *args, **kwargs: found.__get__(self, type(self))(*args, **kwargs)
+    if inspect.isfunction(attribute):
+        return attribute
+    if not hasattr(attribute, "__get__"):
+        return lambda self, *args, **kwargs: attribute(*args, **kwargs)
+    return functools.wraps(attribute)(
+        lambda self, *args, **kwargs: attribute.__get__(self, type(self))(*args, **kwargs)
     )

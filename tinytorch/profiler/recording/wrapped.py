@@ -58,11 +58,11 @@ class Wrapped:
 
     def __getattr__(self, name: str) -> Any:
         loader = inside(self)
-        found = getattr(loader, name)
+        attribute = getattr(loader, name)
         if name not in ("collate_fn", "__dict__") or not _of_torch(loader):
-            return found
+            return attribute
         marked = _Marked(loader.collate_fn, type(self)._record)
-        return marked if name == "collate_fn" else {**found, "collate_fn": marked}
+        return marked if name == "collate_fn" else {**attribute, "collate_fn": marked}
 
     def __setattr__(self, name: str, value: Any) -> None:
         setattr(inside(self), name, value)
