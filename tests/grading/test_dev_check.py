@@ -82,6 +82,10 @@ ANSWERS = (ROOT / "grading/authoring/templates/source.py.txt").read_text(encodin
 TEMPLATE = (ROOT / "grading/authoring/templates/laws.py.txt").read_text(encoding="utf-8")
 LAST = TEMPLATE[TEMPLATE.index("@law(4") :]
 LAW = LAST[: LAST.index("def ")]
+CASES = LAST[LAST.index("    end = ") :]
+ANY_ERROR = (
+    '    yield Case("clip_values([0], 2, 1)", lambda: numbers(tt, [0], 2, 1), raises=ValueError)\n'
+)
 ENTRY = """[checks]
 drawn = "return 1"
 ["clip_values/arithmetic-99"]
@@ -198,6 +202,7 @@ READ = {
     ),
     "a sentence": source("the nearer limit", "a limit", "@law(1", "no promise", 8, LAWS),
     "no @law": laws(LAW, "", "def test_limits_in", "write above it: @law(N"),
+    "any error will do": laws(CASES, ANY_ERROR, "def test_limits_in", "refuses every call keeps"),
     "promises that moved": source(SECOND, MOVED, "@law(2", "so do line", 8, LAWS),
     "an entry": Mistake(f"{SECRETS}/equivalent.toml", "", ENTRY, '["clip', "no such mutant", 8),
     # what a release is, and what it shows

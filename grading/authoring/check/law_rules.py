@@ -1,10 +1,12 @@
 """Point 6 of `tito dev check`, its part on laws: what they read of the student's objects is a copy,
-so they do not write to it; what they import from the files beside them is there.
+so they do not write to it; what they import from the files beside them is there; a package that
+refuses every call keeps no promise.
 """
 
 import ast
 import difflib
 from collections.abc import Iterator
+from pathlib import Path
 
 from grading.authoring.check.checked_module import Subject
 from grading.authoring.check.name_rules import bound_and_used
@@ -56,6 +58,41 @@ def unknown_helpers(subject: Subject) -> Iterator[tuple[str, str, str]]:
                 text = f"{path.name} imports {name} from {beside.name}, which does not define it"
                 repair = f"write {near[0]}" if near else f"define {name} in {beside.name}"
                 yield subject.at(path, node.lineno), text, repair
+
+
+def refusals(subject: Subject) -> Iterator[tuple[str, str, str]]:
+    """A promise whose laws ask only for an error, with any text: a package that refuses every call
+    would keep it.
+    """
+    laws: dict[tuple[Path, int | None], list[ast.FunctionDef]] = {}
+    for test in (test for test in subject.tests if test.is_law):
+        for node in _tree(test.path.read_text(encoding="utf-8")).body:
+            if isinstance(node, ast.FunctionDef) and node.name == test.name:
+                laws.setdefault((test.path, test.promise), []).append(node)
+    for (path, number), functions in laws.items():
+        if all(map(_any_error_will_do, functions)):
+            text = f"code that refuses every call keeps promise {number}"
+            repair = (
+                "let a law of this promise yield the words that the message must have, or a call"
+                " that returns a value"
+            )
+            yield subject.at(path, functions[0].lineno), text, repair
+
+
+def _any_error_will_do(function: ast.FunctionDef) -> bool:
+    """Whether each case of a law is an error, whatever its message says."""
+    mark = next(one for one in function.decorator_list if isinstance(one, ast.Call))
+    whole = any(keyword.arg == "raises" for keyword in mark.keywords)
+
+    def any_error(node: ast.expr | None) -> bool:
+        parts = node.elts if isinstance(node, ast.Tuple) else getattr(node, "args", ())
+        raises = whole or any(one.arg == "raises" for one in getattr(node, "keywords", ()))
+        return raises and len(parts) == 2 and not any(isinstance(one, ast.Starred) for one in parts)
+
+    nodes = [*ast.walk(function)]
+    cases = [node.value for node in nodes if isinstance(node, ast.Yield)]
+    elsewhere = any(isinstance(node, ast.YieldFrom) for node in nodes)
+    return bool(cases) and not elsewhere and all(map(any_error, cases))
 
 
 def _tree(text: str) -> ast.Module:

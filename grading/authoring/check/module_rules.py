@@ -22,7 +22,7 @@ from grading.authoring.check.exercise_rules import (
     check_questions,
     law_or_test,
 )
-from grading.authoring.check.law_rules import check_laws, unknown_helpers
+from grading.authoring.check.law_rules import check_laws, refusals, unknown_helpers
 from grading.authoring.check.ruff_rules import long_lines, undefined_in_laws
 from grading.authoring.check.signature_rules import check_signatures
 from grading.authoring.check.untested_promises import misnamed_laws, unknown_sentences, unnumbered
@@ -334,7 +334,17 @@ _GROUPS: tuple[tuple[int, tuple[Rule, ...]], ...] = (
     (6, (_solutions, lambda s: check_exercises(s.cells))),
     (6, (_tests, unknown_helpers)),
     (6, (name_rules.stale,)),
-    (6, (_contracts, name_rules.imports, name_rules.defined, undefined_in_laws, check_laws)),
+    (
+        6,
+        (
+            _contracts,
+            name_rules.imports,
+            name_rules.defined,
+            undefined_in_laws,
+            check_laws,
+            refusals,
+        ),
+    ),
     (
         6,
         (
