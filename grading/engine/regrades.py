@@ -62,14 +62,14 @@ class Regrades:
         students = sorted(read_dict(self.path))
         return [(name, one) for name in students for one in self.of(name) if one.closed is None]
 
-    def add(self, student: str, found: list[Regrade]) -> int:
+    def add(self, student: str, requests: list[Regrade]) -> int:
         """Keep the requests that are new; returns how many there are."""
-        if not found:
+        if not requests:
             return 0
         with changing(self.path):
             kept = self.of(student)
             known = {(one.question, one.text) for one in kept}
-            new = [one for one in found if (one.question, one.text) not in known]
+            new = [one for one in requests if (one.question, one.text) not in known]
             new = [replace(one, at=stamp()) for one in new[: _MOST - len(kept)]]
             self._write(student, [*kept, *new])
         return len(new)
@@ -92,8 +92,8 @@ class Regrades:
 
 def name_without(file: str) -> str | None:
     """The name of a file of requests without its last part; None for another file."""
-    found = _FILE.search(file)
-    return file[: found.start()] if found else None
+    match = _FILE.search(file)
+    return file[: match.start()] if match else None
 
 
 def in_file(data: bytes) -> list[Regrade]:

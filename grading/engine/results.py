@@ -88,15 +88,15 @@ class CellMark:
         }
 
     @classmethod
-    def from_json(cls, found: dict[str, Any]) -> CellMark:
+    def from_json(cls, document: dict[str, Any]) -> CellMark:
         own = ("notebook", "grade_id", "kind", "max_points", "points")
         return cls(
-            **{name: found[name] for name in own},
-            outcome=Outcome.from_json({**found, "grade_id": None}),
-            tests=tuple(Outcome.from_json(test) for test in found["tests"]),
-            review=bool(found.get("review")),
-            by_promise=bool(found.get("by_promise")),
-            remark=found.get("remark", ""),
+            **{name: document[name] for name in own},
+            outcome=Outcome.from_json({**document, "grade_id": None}),
+            tests=tuple(Outcome.from_json(test) for test in document["tests"]),
+            review=bool(document.get("review")),
+            by_promise=bool(document.get("by_promise")),
+            remark=document.get("remark", ""),
         )
 
 
@@ -138,8 +138,10 @@ class Flag:
         return f"{self.grade_id or 'notebook'}: {self.text}"
 
     @classmethod
-    def from_json(cls, found: dict[str, Any]) -> Flag:
-        return cls(found["grade_id"], found.get("kind", ""), found["text"], found["notebook"])
+    def from_json(cls, document: dict[str, Any]) -> Flag:
+        return cls(
+            document["grade_id"], document.get("kind", ""), document["text"], document["notebook"]
+        )
 
 
 @dataclass(frozen=True)
@@ -183,14 +185,14 @@ class Verdict:
         return {**asdict(self), "marks": [mark.as_json() for mark in self.marks]}
 
     @classmethod
-    def from_json(cls, found: dict[str, Any]) -> Verdict:
+    def from_json(cls, document: dict[str, Any]) -> Verdict:
         return cls(
-            tuple(CellMark.from_json(mark) for mark in found["marks"]),
-            tuple(found["reasons"]),
-            tuple(Flag.from_json(flag) for flag in found["flags"]),
-            found["stages"],
-            found["killed_outside"],
-            tuple(found.get("notes", ())),
+            tuple(CellMark.from_json(mark) for mark in document["marks"]),
+            tuple(document["reasons"]),
+            tuple(Flag.from_json(flag) for flag in document["flags"]),
+            document["stages"],
+            document["killed_outside"],
+            tuple(document.get("notes", ())),
         )
 
 

@@ -301,10 +301,10 @@ def _is_notebook(member: Member) -> bool:
         return False
     try:
         with bounded("reading it"):
-            found = json.loads(member.read(MAX_BYTES))
+            document = json.loads(member.read(MAX_BYTES))
     except (Refused, TooMuch, ValueError, RecursionError):
         return False
-    return isinstance(found, dict) and "nbformat" in found
+    return isinstance(document, dict) and "nbformat" in document
 
 
 def _trusting(said: bool) -> contextlib.AbstractContextManager[None]:

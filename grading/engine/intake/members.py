@@ -202,7 +202,7 @@ def notebooks_in(
 def module_named(notebook: bytes) -> str:
     """The module that a notebook's metadata names, as a release wrote them; empty without."""
     try:
-        found = json.loads(notebook)["metadata"]["tito"]["module"]
+        name = json.loads(notebook)["metadata"]["tito"]["module"]
     except (ValueError, RecursionError, LookupError, TypeError):
         return ""
-    return found if isinstance(found, str) else ""
+    return name if isinstance(name, str) else ""

@@ -70,10 +70,10 @@ class Store:
             reason = f"it cannot be written: {problem.strerror}: {problem.filename}"
             self.lines.append(work.line("refused", reason))
 
-    def ask(self, source: str, student: str, found: list[Regrade]) -> None:
+    def ask(self, source: str, student: str, wanted: list[Regrade]) -> None:
         """Keep the regrade requests of a student that are new."""
-        if self.requests.add(student, found):
-            names = ", ".join(dict.fromkeys(one.question or "no question" for one in found))
+        if self.requests.add(student, wanted):
+            names = ", ".join(dict.fromkeys(one.question or "no question" for one in wanted))
             reason = f"to grade again: {names}; see: tito grade mark {student}"
             self.lines.append(Intake(source, student, "request", reason))
 

@@ -165,8 +165,8 @@ def _names(course: Course, assignment: Assignment, wanted: str) -> tuple[str, ..
     label = cell_of(course, assignment, wanted)
     stem, grade_id = assignment.cell(label)
     path = course.released(assignment).with_name(f"{stem}.ipynb")
-    found = exercises(read_ipynb(path)) if path.is_file() else []
-    mine = [one.number for one in found if one.graded and one.graded.name == grade_id]
+    listed = exercises(read_ipynb(path)) if path.is_file() else []
+    mine = [one.number for one in listed if one.graded and one.graded.name == grade_id]
     return (wanted, label, grade_id, *mine)
 
 
@@ -192,7 +192,7 @@ def regrades_beside_answers(
     """(student, question, what is asked with the answer and its grade) of each request that waits,
     of one student or of the class.
     """
-    found = []
+    entries = []
     for name, one in Regrades(course.root, assignment.name).everybody():
         if student in (None, name):
             cell = assignment.cell(cell_of(course, assignment, one.question))
@@ -200,8 +200,8 @@ def regrades_beside_answers(
             grade = by_hand_record.last(by_hand_record.lines_of(course, assignment, name), cell)
             said = [f"-- answer\n{answer}"] if answer else []
             said += [f"-- grade\n{grade}"] if grade.at else []
-            found.append((name, one.question or '""', "\n".join([f"-- {one}", *said])))
-    return found
+            entries.append((name, one.question or '""', "\n".join([f"-- {one}", *said])))
+    return entries
 
 
 def _graded(

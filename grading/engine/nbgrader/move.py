@@ -65,7 +65,7 @@ def copied(source: str, target: str) -> Iterator[dict[str, int]]:
                 " The gradebook of the course is still the old one, unchanged. Stop what writes"
                 " into the two databases (formgrader?), empty the new one, and run it again"
             )
-        yield {one.name: len(found) for one, found in rows.items()}
+        yield {one.name: len(in_table) for one, in_table in rows.items()}
 
 
 def _engine(url: str) -> Engine:
@@ -131,14 +131,16 @@ def _rows(there: Connection, one: Table) -> list[tuple]:
 
 
 def _write(writer: Connection, rows: dict[Table, list[tuple]]) -> None:
-    for one, found in rows.items():
+    for one, in_table in rows.items():
         one.create(writer, checkfirst=True)
         if one.name in _OF_NOBODY:
             writer.execute(one.delete())
         names = one.columns.keys()
         try:
-            if found:
-                writer.execute(one.insert(), [dict(zip(names, row, strict=True)) for row in found])
+            if in_table:
+                writer.execute(
+                    one.insert(), [dict(zip(names, row, strict=True)) for row in in_table]
+                )
         # a ValueError of the driver: a text that the database cannot hold
         except (DataError, IntegrityError, ValueError) as problem:
             said = " ".join(str(getattr(problem, "orig", problem)).split())
@@ -150,10 +152,10 @@ def _write(writer: Connection, rows: dict[Table, list[tuple]]) -> None:
 
 def _differences(first: dict[Table, list[tuple]], second: dict[Table, list[tuple]]) -> list[str]:
     """Each table that is not the same in both, with how many rows are in one of them only."""
-    found = []
+    differences = []
     for one in first:
         mine, theirs = Counter(first[one]), Counter(second[one])
         if mine != theirs:
             count = ((mine - theirs) + (theirs - mine)).total()
-            found.append(f"{one.name} ({counted(count, 'row')})")
-    return found
+            differences.append(f"{one.name} ({counted(count, 'row')})")
+    return differences

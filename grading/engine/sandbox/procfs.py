@@ -25,10 +25,10 @@ def descendants(pid: int, proc: int | None = None) -> list[int]:
             with contextlib.suppress(OSError, IndexError):
                 parent = _fields(f"{name}/stat", proc)[1]
                 children.setdefault(int(parent), []).append(int(name))
-    found = [pid]
-    for one in found:
-        found += children.get(one, [])
-    return found[1:] + found[:1]
+    pids = [pid]
+    for one in pids:
+        pids += children.get(one, [])
+    return pids[1:] + pids[:1]
 
 
 def marked(mark: str, pid: int) -> list[int]:

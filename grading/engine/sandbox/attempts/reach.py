@@ -73,15 +73,15 @@ def read_secrets(wanted: Wanted) -> Held:
 @must_not("open a device")
 def devices(wanted: Wanted) -> Held:
     known = {"null", "zero", "full", "random", "urandom", "tty", "ptmx", "console"}
-    found = [
+    there = [
         path.name
         for path in pathlib.Path("/dev").iterdir()
         if not path.is_symlink() and (path.is_block_device() or path.is_char_device())
     ]
-    more = [name for name in found if name not in known]
+    more = [name for name in there if name not in known]
     if more:
         return False, f"{len(more)} devices: {' '.join(more[:5])}"
-    return True, "only " + " ".join(sorted(found))
+    return True, "only " + " ".join(sorted(there))
 
 
 def _fill(folder: str, limit: int) -> Held:
@@ -137,13 +137,13 @@ def open_files(wanted: Wanted) -> Held:
 
 @must_not("see the grader's environment")
 def environment(wanted: Wanted) -> Held:
-    found = [name for name, value in os.environ.items() if wanted["secret_value"] in value]
+    there = [name for name, value in os.environ.items() if wanted["secret_value"] in value]
     for path in pathlib.Path("/proc").glob("[0-9]*/environ"):
         with contextlib.suppress(OSError):
             if wanted["secret_value"].encode() in path.read_bytes():
-                found.append(str(path))
-    if found:
-        return False, f"found in {found[:3]}"
+                there.append(str(path))
+    if there:
+        return False, f"found in {there[:3]}"
     return True, f"{len(os.environ)} variables, all constant"
 
 
