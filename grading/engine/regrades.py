@@ -12,8 +12,8 @@ import re
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
-from grading.engine.bounds import bounded
 from grading.engine.files import changing, read_dict, write_json
+from grading.engine.trusted_process_limits import bounded
 from tito.errors import TitoError
 from tito.files import stamp
 

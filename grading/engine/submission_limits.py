@@ -1,5 +1,5 @@
-"""How large a submission may be, and how much time and memory its grading may take. `bounds` and
-the sandbox hold a process to these limits.
+"""How large a submission may be, and how much time and memory its grading may take.
+`trusted_process_limits` and the sandbox hold a process to these limits.
 """
 
 from __future__ import annotations

@@ -16,13 +16,13 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
-from grading.engine.bounds import bounded
 from grading.engine.intake import store
 from grading.engine.intake.submission import read_submission
 from grading.engine.marks import similarity
 from grading.engine.nbgrader.library import nbformat, quiet
 from grading.engine.pages import feedback_exporter
 from grading.engine.submitted_notebook import faster_nbgrader, restore_notebook
+from grading.engine.trusted_process_limits import bounded
 from tito.errors import WorkError
 from tito.notebook.cells import cells_of, read_text, stubs, syntax_errors
 from tito.student_work import exporter

@@ -8,10 +8,10 @@ from datetime import datetime, timedelta, timezone
 
 import pytest
 
-from grading.engine.bounds import bounded
 from grading.engine.marks import feedback
 from grading.engine.pages.feedback_page import Entry, Page, feedback_page
 from grading.engine.results import CellMark, Flag
+from grading.engine.trusted_process_limits import bounded
 from helpers.tiny_course import cell_of
 from helpers.written_marks import hand_in, set_due
 from tito.errors import WorkError

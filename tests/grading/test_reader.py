@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from grading.engine import submission_limits, submitted
-from grading.engine.bounds import bounded
+from grading.engine.trusted_process_limits import bounded
 from tito.errors import WorkError
 from tito.notebook import cells as reader
 from tito.notebook.cells import load_ipynb

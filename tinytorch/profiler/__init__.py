@@ -9,9 +9,9 @@ No class of loaders is treated specially: any object that can be iterated over r
 loader.
 """
 
+from tinytorch.profiler.diagnosis.advice_rules import diagnose
 from tinytorch.profiler.diagnosis.facts import Facts
 from tinytorch.profiler.diagnosis.loader_report import LoaderReport, profile_loader
-from tinytorch.profiler.diagnosis.rules import diagnose
 from tinytorch.profiler.diagnosis.verdict import Diagnosis
 from tinytorch.profiler.recording.alternating_runs import Law, Turns, in_turns
 from tinytorch.profiler.recording.measure import (

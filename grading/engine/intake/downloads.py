@@ -26,7 +26,6 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from grading.engine.bounds import TooMuch, bounded
 from grading.engine.course.assignment import Assignment
 from grading.engine.course.roster import Roster
 from grading.engine.intake.members import (
@@ -41,6 +40,7 @@ from grading.engine.intake.members import (
 from grading.engine.regrades import MOST_BYTES, Regrade, in_file, name_without
 from grading.engine.submission_limits import MAX_BYTES, MAX_METADATA_BYTES, MAX_NAME
 from grading.engine.texts import shown
+from grading.engine.trusted_process_limits import TooMuch, bounded
 from tito.errors import UsageError
 
 _WORK = (".zip", ".ipynb")

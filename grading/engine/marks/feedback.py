@@ -9,13 +9,13 @@ from dataclasses import replace
 from datetime import datetime, timezone
 from pathlib import Path
 
-from grading.engine.bounds import bounded
 from grading.engine.course.assignment import Assignment
 from grading.engine.course.directory import Course
 from grading.engine.course.gradebook_contents import need_all
 from grading.engine.course.submission_reports import Report, need_reports
 from grading.engine.files import write_text
 from grading.engine.marks import by_hand_record, late_penalties, sent_marks
+from grading.engine.trusted_process_limits import bounded
 from tito.console import counted
 from tito.errors import UsageError, WorkError
 from tito.notebook.cells import load_ipynb

@@ -12,13 +12,13 @@ from pathlib import Path
 from typing import Any
 
 from grading.engine import submitted
-from grading.engine.bounds import bounded
 from grading.engine.course.assignment import Assignment
 from grading.engine.course.directory import Course
 from grading.engine.fingerprints import Group, Pair, Written, fingerprints
 from grading.engine.intake import hand_in_times as times
 from grading.engine.submission_limits import MAX_BYTES
 from grading.engine.texts import shown
+from grading.engine.trusted_process_limits import bounded
 from tito.errors import TitoError
 
 MAX_CODE = 2**18  # characters of a submission's code that are compared

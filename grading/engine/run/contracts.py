@@ -12,12 +12,12 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from grading.engine import results
-from grading.engine.bounds import bounded
 from grading.engine.results import Verdict
 from grading.engine.run.grading_kit import Kit
 from grading.engine.run.package import packaged
 from grading.engine.run.request import Request
 from grading.engine.texts import some
+from grading.engine.trusted_process_limits import bounded
 from tito.errors import TitoError
 from tito.notebook.cells import Cell
 from tito.outcome import Outcome

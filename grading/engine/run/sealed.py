@@ -28,10 +28,10 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from grading.engine.bounds import limit_child
 from grading.engine.files import let_others_read
 from grading.engine.results import KILLED
 from grading.engine.sandbox import KILLED_OUTSIDE, Connected, classes, temporary_folders
+from grading.engine.trusted_process_limits import limit_child
 from tito.contract import plugin
 from tito.contract import report as contract_report
 from tito.contract.process import signal_name

@@ -23,8 +23,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from grading.engine.bounds import limit_child
 from grading.engine.submission_limits import GRADING_BYTES
+from grading.engine.trusted_process_limits import limit_child
 
 
 @dataclass

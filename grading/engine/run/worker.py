@@ -17,7 +17,6 @@ from pathlib import Path, PurePosixPath
 from typing import Any
 
 from grading.engine import results
-from grading.engine.bounds import MiB, bounded
 from grading.engine.results import CellMark, Flag, Verdict, sealed_text
 from grading.engine.run.contracts import contracts
 from grading.engine.run.grading_kit import Kit
@@ -26,6 +25,7 @@ from grading.engine.sandbox import Connected
 from grading.engine.submission_limits import GRADING_BYTES
 from grading.engine.submitted_notebook.editions import EARLIER
 from grading.engine.texts import shown
+from grading.engine.trusted_process_limits import MiB, bounded
 from tito.errors import TitoError, disk_full
 from tito.notebook.cells import Cell, cells_of, read_text
 from tito.outcome import Outcome

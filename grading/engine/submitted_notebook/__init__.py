@@ -1,1 +1,3 @@
-"""Runs a notebook in a kernel that is not trusted."""
+"""A submitted notebook: its cells are matched with the release, put in its place, run in a kernel
+that is not trusted, and scored.
+"""

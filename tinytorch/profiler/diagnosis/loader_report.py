@@ -25,6 +25,7 @@ from typing import Any
 
 import numpy as np
 
+from tinytorch.profiler.diagnosis.advice_rules import diagnose
 from tinytorch.profiler.diagnosis.bench import Bench, Source, some
 from tinytorch.profiler.diagnosis.differential_runs import (
     KEPT_SECONDS,
@@ -37,7 +38,6 @@ from tinytorch.profiler.diagnosis.differential_runs import (
 from tinytorch.profiler.diagnosis.facts import LARGE_SHARE, Facts
 from tinytorch.profiler.diagnosis.hot_path import HotPath, hot_path
 from tinytorch.profiler.diagnosis.reduce_to_facts import facts_of
-from tinytorch.profiler.diagnosis.rules import diagnose
 from tinytorch.profiler.diagnosis.single_reads import read_samples
 from tinytorch.profiler.diagnosis.tried_settings import (
     NO_TIME,

@@ -9,10 +9,10 @@ import os
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from tinytorch.profiler.diagnosis.advice_rules import SMALL_BATCH
 from tinytorch.profiler.diagnosis.batch_contents import BATCHES_COMPARED, times_each
 from tinytorch.profiler.diagnosis.bench import Bench
 from tinytorch.profiler.diagnosis.differential_runs import Run, interleaved
-from tinytorch.profiler.diagnosis.rules import SMALL_BATCH
 from tinytorch.profiler.recording.loaders import is_stream
 from tinytorch.profiler.recording.measure import NOT_THE_BOTTLENECK
 

@@ -8,7 +8,7 @@ import signal
 
 import pytest
 
-from grading.engine.bounds import TooMuch, bounded
+from grading.engine.trusted_process_limits import TooMuch, bounded
 
 
 def state():
