@@ -10,7 +10,7 @@ from typing import Any
 
 from grading.authoring.mutate import equivalent
 from grading.authoring.mutate.code import without_prose
-from grading.authoring.mutate.mutants import Mutant, from_files, generate
+from grading.authoring.mutate.mutants import Mutant, generate
 from grading.authoring.mutate.run import STAGES, Runs, Verdict
 from grading.authoring.variants.proof import make_scratches
 from grading.engine.course.references import read_source, secrets_of, test_folders
@@ -24,7 +24,6 @@ from tito.workspace import Module
 SURVIVORS = 0.02  # at most, of the mutants that are not equivalent
 EQUIVALENTS = 0.10  # at most, of all mutants
 _SOURCE = "mutants are made of a module's source"
-KEEPERS = 0.03  # at most, of the wrong solutions in files, may keep all points
 
 
 @dataclass
@@ -34,20 +33,16 @@ class Report:
     Attributes:
         equivalents: names of mutants that are listed as equivalent, and may survive.
         faults: sentences about that list.
-        of_files: whether the mutants are files; then all stages were run on each.
     """
 
     module: str
     verdicts: list[Verdict]
     equivalents: set[str] = field(default_factory=set)
     faults: list[str] = field(default_factory=list)
-    of_files: bool = False
     seconds: float = 0.0
 
     def state(self, verdict: Verdict) -> str:
         """ "notebook", "public" or "hidden" for what killed it, "equivalent", or "survive"."""
-        if self.of_files and not verdict.loses_points:
-            return "survive"
         if verdict.by:
             return verdict.by
         return "equivalent" if verdict.mutant.name in self.equivalents else "survive"
@@ -83,14 +78,12 @@ class Report:
     @property
     def problems(self) -> list[str]:
         """Why the tests, or the list of equivalent mutants, are not good enough yet."""
-        limit = KEEPERS if self.of_files else SURVIVORS
         sentences = list(self.faults)
-        if len(self.survivors) > limit * self.others:
-            what = "wrong solutions may keep all points" if self.of_files else "mutants may survive"
+        if len(self.survivors) > SURVIVORS * self.others:
             sentences.append(
-                f"at most {limit:.0%} of the {what}; {len(self.survivors)} of {self.others} do."
-                " Write a test that fails for each"
-                + ("" if self.of_files else ", or paste its entry into equivalent.toml")
+                f"at most {SURVIVORS:.0%} of the mutants may survive; {len(self.survivors)} of"
+                f" {self.others} do. Write a test that fails for each, or paste its entry into"
+                " equivalent.toml"
             )
         equal = self.counts["equivalent"]
         if equal > EQUIVALENTS * len(self.verdicts):
@@ -150,7 +143,6 @@ def mutate(
     *,
     only: Sequence[str] = (),
     sample: int | None = None,
-    files: Path | None = None,
     jobs: int = 1,
     progress: Any = lambda stage, done, total: None,
 ) -> Report:
@@ -161,14 +153,14 @@ def mutate(
         WorkError: a mutant cannot be made, or the tests fail for the reference.
     """
     cells = read_source(module, _SOURCE)
-    mutants = from_files(cells, files) if files else generate(cells)
+    mutants = generate(cells)
     chosen = selected(mutants, names_of(cells, only), sample)
-    entries = {} if files else equivalent.listed(module)
+    entries = equivalent.listed(module)
     runs = Runs(module, cells, make_scratches(module, scratch, cells, jobs), progress)
-    verdicts = runs.verdicts(chosen, every_stage=files is not None)
+    verdicts = runs.verdicts(chosen)
     faults = [*equivalent.stale(entries, mutants).values()]
     faults += equivalent.differing(runs, entries, verdicts)
-    return Report(module.name, verdicts, set(entries), faults, of_files=files is not None)
+    return Report(module.name, verdicts, set(entries), faults)
 
 
 # The result that is kept
