@@ -276,21 +276,3 @@ def test_a_score_is_a_plain_number_from_zero_to_the_points(text: str, score: flo
 def test_a_value_that_is_no_text_is_no_score() -> None:
     for data in ({"text/html": "2"}, {}, None, {"text/plain": 2}, {"text/plain": [2]}):
         assert cell_scores.partial_score(data, 2) is None
-
-
-def test_an_output_that_utf8_or_the_schema_cannot_hold_is_told_apart() -> None:
-    new = nbformat.v4.new_output
-    good = [
-        new("stream", text="grüß \U0001f600"),
-        new("display_data", data={"application/json": {"a": [1]}}),
-        new("error", traceback=["a"]),
-    ]
-    bad = [
-        new("stream", text="\ud800"),
-        {**new("stream"), "name": 7},
-        {**new("error"), "traceback": "a"},
-        {**new("display_data"), "data": {"text/plain": {}}},
-        {**new("display_data"), "data": {"application/json": {"a": "\ud800"}}},
-        {},
-    ]
-    assert all(map(cell_scores.well_formed, good)) and not any(map(cell_scores.well_formed, bad))
