@@ -80,7 +80,8 @@ def as_released(notebook: dict[str, Any]) -> Any:
             del made.metadata["nbgrader"]
         seen.add(label)
         cells.append(made)
-    return nbformat.v4.new_notebook(cells=cells)
+    kernel = {"name": "python3", "display_name": "Python 3"}
+    return nbformat.v4.new_notebook(cells=cells, metadata={"kernelspec": kernel})
 
 
 # Damage
@@ -253,7 +254,7 @@ def whole_way(data: bytes, released: Any, folder: Path, *, pages: bool = False) 
 def _is_the_release(notebook: Any, released: Any) -> None:
     """Flags, tags and every cell that is no solution are those of the release."""
     found = {label: cell for cell in notebook.cells if (label := _label(cell))}
-    assert notebook.metadata.get("kernelspec") == released.metadata.get("kernelspec")
+    assert notebook.metadata.kernelspec == released.metadata.kernelspec
     for cell in filter(_label, released.cells):
         flags, own = cell.metadata.nbgrader, found.get(cell.metadata.nbgrader.grade_id)
         assert own or flags.get("solution"), flags
