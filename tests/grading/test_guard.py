@@ -224,12 +224,10 @@ def test_more_output_than_is_kept_is_cut_and_costs_nothing() -> None:
     # Each display is a message of its own, while a kernel on a busy machine combines several
     # prints. A message is kept completely or not at all.
     many = "for i in range(30):\n    display({'text/plain': 'x' * 10_000}, raw=True)"
-    graded = Graded([GOOD, many, test_cell("after", TEST)], cell_output_bytes=100_000)
-    assert (
-        graded.scores == {"after": 2}
-        and graded.reasons == []
-        and "output cut: 100,000 bytes" in graded.text
-    )
+    cells = [GOOD, many, test_cell("after", f"{TEST}\n1.5")]
+    graded = Graded(cells, cell_output_bytes=100_000, notebook_output_bytes=100_000)
+    assert (graded.scores, graded.reasons) == ({"after": 1.5}, [])
+    assert "output cut: 100,000 bytes" in graded.text
     assert len(graded.text) < 120_000
 
 
