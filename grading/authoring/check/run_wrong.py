@@ -28,7 +28,7 @@ def wrong_solutions(
     for variant in subject.wrong:
         broken = variant.breaks(subject.asked)
         assert broken, "the rules of structure come first"
-        mutant = from_variant(cells, variant, variant.name, (variant.exercise,))
+        mutant = from_variant(cells, variant)
         tried[variant.name] = mutant, variant, *broken
     try:
         runs = Runs(subject.module, cells, scratches, progress)

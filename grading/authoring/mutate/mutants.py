@@ -25,13 +25,13 @@ class Mutant:
     Attributes:
         name: "exercise/operator-2", or "exercise/function/operator-2" where the function is not
             called like its exercise; of a wrong solution, its own.
-        exercises: the names of the exercises whose cells change; a generated mutant has one.
+        exercise: the name of the one whose cells change.
         changes: the new text of each changed cell, by the cell's index.
         every_test: whether all contract tests run on it, not only those up to the first that fails.
     """
 
     name: str
-    exercises: tuple[str, ...]
+    exercise: str
     changes: dict[int, str]
     olds: dict[int, str]
     every_test: bool = False
@@ -101,7 +101,7 @@ def _of_cell(cell: Cell, exercise: Exercise) -> Iterator[Mutant]:
         name = "/".join(part for part in parts if part)
         made[name] += 1
         yield Mutant(
-            f"{name}-{made[name]}", (exercise.name,), {cell.index: text}, {cell.index: cell.source}
+            f"{name}-{made[name]}", exercise.name, {cell.index: text}, {cell.index: cell.source}
         )
 
 
@@ -116,10 +116,8 @@ def _compiled(text: str) -> ast.Module | None:
     return tree
 
 
-def from_variant(
-    cells: Sequence[Cell], variant: Variant, name: str, exercises: tuple[str, ...]
-) -> Mutant:
-    """A wrong solution as a mutant of its exercises.
+def from_variant(cells: Sequence[Cell], variant: Variant) -> Mutant:
+    """A wrong solution as a mutant of its exercise.
 
     Raises:
         WorkError: it cannot be put into the notebook, or changes nothing that is graded.
@@ -134,4 +132,4 @@ def from_variant(
             f" Exercises: {', '.join(dict.fromkeys(homes.values()))}"
         )
     olds = {index: old[index] for index in changes}
-    return Mutant(name, exercises, changes, olds, len(variant.numbers) > 1)
+    return Mutant(variant.name, variant.exercise, changes, olds, len(variant.numbers) > 1)

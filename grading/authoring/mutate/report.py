@@ -96,9 +96,9 @@ class Report:
     def table(self) -> list[list[str]]:
         """A row for each exercise, and one for all."""
         rows = []
-        names = dict.fromkeys(one.mutant.exercises[0] for one in self.verdicts)
+        names = dict.fromkeys(one.mutant.exercise for one in self.verdicts)
         for name in names:
-            own = [self.state(one) for one in self.verdicts if one.mutant.exercises[0] == name]
+            own = [self.state(one) for one in self.verdicts if one.mutant.exercise == name]
             rows.append(_row(name, Counter(own)))
         return [*rows, _row("all", self.counts)]
 
@@ -126,11 +126,11 @@ def selected(
     Raises:
         WorkError: no mutant belongs to an exercise of that name.
     """
-    known = dict.fromkeys(name for mutant in mutants for name in mutant.exercises)
+    known = dict.fromkeys(mutant.exercise for mutant in mutants)
     for name in only:
         if name not in known:
             raise WorkError(f"--only names exercises; {name} is none of: {', '.join(known)}")
-    chosen = [one for one in mutants if not only or set(only) & set(one.exercises)]
+    chosen = [one for one in mutants if not only or one.exercise in only]
     if sample is not None:
         kept = {id(one) for one in sorted(chosen, key=lambda one: sha256(one.name))[:sample]}
         chosen = [one for one in chosen if id(one) in kept]
@@ -174,12 +174,10 @@ class Recorded:
         is_stale: whether the reference or a test has changed since.
         promises: each promise that was the first to fail, in its plain form -> for how many
             mutants.
-        survivors: names of the mutants that no test killed and that are not listed as equivalent.
     """
 
     is_stale: bool
     promises: dict[str, int]
-    survivors: list[str]
 
 
 def result_path(module: Module) -> Path:
@@ -228,7 +226,7 @@ def recorded(module: Module) -> Recorded | None:
     try:
         document = json.loads(path.read_text(encoding="utf-8"))
         is_stale = document["hash"] != fingerprint(module)
-        return Recorded(is_stale, document["promises"], document["survivors"])
+        return Recorded(is_stale, document["promises"])
     except (ValueError, KeyError, TypeError) as problem:
         raise WorkError(
             f"{path} is written by tito dev mutate, and cannot be read ({problem!r}). Write it"

@@ -13,9 +13,9 @@ other jobs:
         The reference's cells run here, without tests. Before a cell that a mutant changes, the
         process is forked, and the child goes on with the mutant's cells to its last test.
     {"kind": "contracts", "arguments", "report", "path", "hidden", "parts":
-     [{"name", "text", "grade_ids": [...], "all"}]}
+     [{"name", "text", "grade_id", "all"}]}
         pytest collects all contract tests here. The child writes the mutant's package, imports it
-        with its first test, and runs the tests of its exercises: public ones, then hidden ones.
+        with its first test, and runs the tests of its exercise: public ones, then hidden ones.
     {"kind": "compare", "path", "import_name", "reference", "seeds", "parts":
      [{"name", "text", "check"}]}
         Two children answer a check for each seed, one with the reference's package.
@@ -218,7 +218,7 @@ class Forks:
             own = [
                 (number, item)
                 for number, item in tests
-                if item.get_closest_marker("contract").args[0] in mutant["grade_ids"]
+                if item.get_closest_marker("contract").args[0] == mutant["grade_id"]
             ]
             result = forked(partial(self._child, mutant, own), self.job.limits)
             if "by" not in result:  # the child ended within a test
