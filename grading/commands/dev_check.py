@@ -61,7 +61,7 @@ def run(args: argparse.Namespace) -> int:
         modules = [workspace.module(args.module)]
     if not modules:
         raise WorkError(
-            f"a module is checked from its source; {workspace.root / 'grading' / 'source'} has"
+            f"a module is checked from its source; {workspace.root / 'grading' / 'modules'} has"
             " none. Start one: tito dev new 01_NAME"
         )
     only = {int(one) for one in args.only if one in _POINTS}
