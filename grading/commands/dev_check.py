@@ -11,14 +11,13 @@ from __future__ import annotations
 
 import argparse
 import functools
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from grading.commands._class import progress_of
 from tito import console
 from tito.commands._arguments import MODULE
 from tito.console import say, table
-from tito.errors import UsageError, WorkError
+from tito.errors import WorkError
 from tito.workspace import Workspace, find_workspace
 
 if TYPE_CHECKING:
@@ -48,14 +47,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--release",
         help="release first, without asking, where the source changed since the last release",
     )
-    add(
-        "--artifact",
-        action="append",
-        default=[],
-        type=Path,
-        metavar="FILE",
-        help="also look for answers in this .zip or .whl",
-    )
     flag("-v", "--verbose", help="show the whole text of each failure")
 
 
@@ -70,15 +61,9 @@ def run(args: argparse.Namespace) -> int:
         modules = [workspace.module(args.module)]
     if not modules:
         raise WorkError(
-            f"a module is checked from its source; {workspace.root / 'grading' / 'source'} has"
+            f"a module is checked from its source; {workspace.root / 'grading' / 'modules'} has"
             " none. Start one: tito dev new 01_NAME"
         )
-    for path in args.artifact:
-        if not path.is_file():
-            raise UsageError(
-                f"--artifact names a file; {path} is none. Make one:"
-                " tito dev bundle --out bundle.zip"
-            )
     only = {int(one) for one in args.only if one in _POINTS}
     exercises = [one for one in args.only if one not in _POINTS]
     reports = []
@@ -90,7 +75,6 @@ def run(args: argparse.Namespace) -> int:
             subject,
             only,
             progress_of(module.name),
-            tuple(args.artifact),
             functools.partial(_tell, verbose=args.verbose),
         )
         reports.append(report)

@@ -23,14 +23,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="EXERCISE/NAME",
         help="a wrong solution that the sample student has; may be repeated",
     )
-    add(
-        "--marks",
-        type=float,
-        default=1.5,
-        metavar="POINTS",
-        help="what the person who reads the written answers gives for each, at most its points"
-        " (default 1.5)",
-    )
 
 
 def run(args: argparse.Namespace) -> int:
@@ -66,7 +58,7 @@ def run(args: argparse.Namespace) -> int:
             _show(stage.tito("grade", *words, "--course", stage.classroom), last=3)
         for question, points in _questions(student):
             comment = ("--comment", "Say what you measured, in numbers.")
-            given = ("ada", question, f"{min(args.marks, points):g}", *comment)
+            given = ("ada", question, f"{min(1.5, points):g}", *comment)
             stage.tito("grade", "mark", *given, "--course", stage.classroom)
         _say("5. What the student gets back")
         return _give_back(stage, student, out, root)

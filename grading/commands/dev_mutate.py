@@ -8,8 +8,6 @@ are left.
 from __future__ import annotations
 
 import argparse
-import functools
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from grading.commands._class import progress_of
@@ -18,12 +16,9 @@ from tito.commands._arguments import MODULE
 if TYPE_CHECKING:
     from grading.authoring.mutate.mutation_report import Report
 
-DIFF_LINES = 14
-
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
-    flag = functools.partial(add, action="store_true")
     add("module", help=MODULE)
     add(
         "--only",
@@ -34,19 +29,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="only the mutants of these exercises",
     )
     add("--sample", type=int, metavar="N", help="only N mutants, the same ones each time")
-    add(
-        "--files",
-        type=Path,
-        metavar="FOLDER",
-        help="the wrong solutions in this folder, one .py file each, in place of made ones",
-    )
     add("--jobs", type=int, metavar="N", help="processes at a time (default: one for each core)")
-    flag("--record", help="keep the result for `tito dev check`")
-    flag(
-        "--propose",
-        help="write a wrong solution for each promise that none breaks yet, made of a mutant that"
-        " breaks it; you write what a student believed",
-    )
+    add("--record", action="store_true", help="keep the result for `tito dev check`")
 
 
 def run(args: argparse.Namespace) -> int:
@@ -54,7 +38,6 @@ def run(args: argparse.Namespace) -> int:
     import time
 
     from grading.authoring.mutate.mutation_report import mutate, record
-    from grading.authoring.mutate.propose import propose
     from grading.engine.sandbox import temporary_folders
     from tito import console
     from tito.errors import UsageError
@@ -64,14 +47,8 @@ def run(args: argparse.Namespace) -> int:
         given = getattr(args, name)
         if given is not None and given < 1:
             raise UsageError(f"--{name} is 1 or more, got {given}")
-    if args.record and (args.only or args.sample or args.files):
-        raise UsageError(
-            "--record keeps the result of all mutants; leave out --only, --sample and --files"
-        )
-    if args.propose and args.files:
-        raise UsageError("--propose writes wrong solutions from made mutants; leave out --files")
-    if args.files and not args.files.is_dir():
-        raise UsageError(f"--files names a folder; {args.files} is none")
+    if args.record and (args.only or args.sample):
+        raise UsageError("--record keeps the result of all mutants; leave out --only and --sample")
     workspace = find_workspace()
     module = workspace.module(args.module)
     start = time.perf_counter()
@@ -81,7 +58,6 @@ def run(args: argparse.Namespace) -> int:
             folder / "runs",
             only=args.only,
             sample=args.sample,
-            files=args.files.resolve() if args.files else None,
             jobs=args.jobs or os.cpu_count() or 1,
             progress=progress_of(module.name),
         )
@@ -90,14 +66,6 @@ def run(args: argparse.Namespace) -> int:
     _show(report)
     if kept:
         console.say(f"kept in {kept.relative_to(workspace.root)}")
-    if args.propose:
-        written = propose(module, report)
-        for path, headers in written.items():
-            console.say(f"\nwritten to {path.relative_to(workspace.root)}:")
-            for header in headers:
-                console.say(f"    {header}")
-        if not written:
-            console.say("\neach promise that a mutant breaks has a wrong solution")
     return 1 if report.problems else 0
 
 
@@ -118,20 +86,8 @@ def _show(report: Report) -> None:
         f"{report.seconds:.0f} s, {cpu / max(len(report.verdicts), 1):.2f} CPU-seconds for each"
         " mutant"
     )
-    if report.of_files:
-        losing = sum(one.loses_points for one in report.verdicts)
-        say(f"{_share(losing, len(report.verdicts))} lose points")
     for one in report.survivors:
-        if not report.of_files:
-            say(f"\n{entry_of(one.mutant)}")
-            continue
-        red = f" keeps all points, though {one.kills[0].test} is red" if one.kills else ""
-        say(f"\n{one.mutant.name}{red}")
-        lines = one.mutant.diff().splitlines()
-        for line in lines[:DIFF_LINES]:
-            say(f"    {line}")
-        if len(lines) > DIFF_LINES:
-            say(f"    and {len(lines) - DIFF_LINES} more lines")
+        say(f"\n{entry_of(one.mutant)}")
     for problem in report.problems:
         say(f"\n{problem}")
 

@@ -22,12 +22,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
     add("--course", metavar="DIR", help="the class's course directory")
     add(
-        "--weights",
-        metavar="FILE",
-        type=Path,
-        help="the weights of the assignments (default: DIR/term.toml, if it is there)",
-    )
-    add(
         "--format",
         choices=("plain", "canvas", "moodle"),
         default="plain",
@@ -49,8 +43,8 @@ def run(args: argparse.Namespace) -> int:
     course = Course.open(args.course, workspace)
     assignments = course.assignments(workspace)
     names = [one.name for one in assignments]
-    file = args.weights or course.root / "term.toml"
-    weights = read_weights(file, names) if args.weights or file.is_file() else {}
+    file = course.root / "term.toml"
+    weights = read_weights(file, names) if file.is_file() else {}
     roster = course_roster(course, args.roster)
     if args.roster:
         tell_who_left(course)
@@ -67,7 +61,6 @@ def run(args: argparse.Namespace) -> int:
     else:
         text = on_platform(args.format, whole.totals, roster, args.column)
     words = ["tito", "grade", "term"]
-    words += ["--weights", str(args.weights.resolve())] if args.weights else []
     words += ["--format", args.format] if args.format != "plain" else []
     words += ["--column", args.column] if args.column != "Term" else []
     for one in assignments:

@@ -80,7 +80,8 @@ def as_released(notebook: dict[str, Any]) -> Any:
             del made.metadata["nbgrader"]
         seen.add(label)
         cells.append(made)
-    return nbformat.v4.new_notebook(cells=cells)
+    kernel = {"name": "python3", "display_name": "Python 3"}
+    return nbformat.v4.new_notebook(cells=cells, metadata={"kernelspec": kernel})
 
 
 # Damage
@@ -236,6 +237,7 @@ def whole_way(data: bytes, released: Any, folder: Path, *, pages: bool = False) 
     notebook = restore_notebook.rebuild(submitted, released)
     nbformat.validate(notebook)
     MetadataValidator().validate_nb(notebook)
+    _is_the_release(notebook, released)
     nbformat.v4.writes(notebook, split_lines=False).encode("utf-8")
     cells = cells_of(notebook)
     syntax_errors(cells)
@@ -247,6 +249,22 @@ def whole_way(data: bytes, released: Any, folder: Path, *, pages: bool = False) 
         elif cell.cell_type == "code":
             feedback_exporter.safe_highlight(cell.source)
     return None
+
+
+def _is_the_release(notebook: Any, released: Any) -> None:
+    """Flags, tags and every cell that is no solution are those of the release."""
+    found = {label: cell for cell in notebook.cells if (label := _label(cell))}
+    assert notebook.metadata.kernelspec == released.metadata.kernelspec
+    for cell in filter(_label, released.cells):
+        flags, own = cell.metadata.nbgrader, found.get(cell.metadata.nbgrader.grade_id)
+        assert own or flags.get("solution"), flags
+        if own:
+            assert (own.metadata.nbgrader, "tags" in own.metadata) == (flags, False)
+            assert own.source == cell.source or flags.get("solution"), flags
+
+
+def _label(cell: Any) -> str | None:
+    return cell.metadata.get("nbgrader", {}).get("grade_id")
 
 
 def run(seeds: Iterable[int], real: list[dict[str, Any]]) -> int:

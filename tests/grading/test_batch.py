@@ -70,25 +70,6 @@ def test_a_run_stopped_between_any_two_steps_is_ended_by_the_next(
     assert len(pool.submitted) <= len(STUDENTS) + pool.window * len(moments)
 
 
-def test_what_was_graded_but_not_recorded_is_recorded_without_grading(room, monkeypatch):
-    course, pool = room
-    pool.window = 1  # no other submission is in progress when it stops
-    monkeypatch.setattr(
-        gradebook_writer.Writer, "_once", lambda *_: (_ for _ in ()).throw(Killed())
-    )
-    with pytest.raises(Killed):
-        run(course, pool)
-    monkeypatch.undo()
-    assert gradebook_of(course) == {}
-    run(course, pool)
-    assert sorted(pool.submitted) == STUDENTS and gradebook_of(course) == clean(pool.kit)
-    log = log_of(room)
-    assert sum(log.count(f" {student} graded ") for student in STUDENTS) == len(STUDENTS) - 1
-    assert log.count(f" {pool.submitted[0]} kept ") == 1, (
-        "graded by the first run, but neither run reported it"
-    )
-
-
 def test_a_locked_gradebook_loses_nothing_and_says_what_to_do(room, monkeypatch):
     course, pool = room
     monkeypatch.setattr(gradebook_writer, "WAIT_SECONDS", 0)

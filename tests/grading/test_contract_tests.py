@@ -1,6 +1,4 @@
-"""Every contract test, public and hidden, keeps its drawn inputs to itself. That it looks at what
-the package gives is point 3 of `tito dev check`.
-"""
+"""Every contract test, public and hidden, keeps its drawn inputs to itself."""
 
 from __future__ import annotations
 

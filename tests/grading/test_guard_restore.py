@@ -9,13 +9,10 @@ import json
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from grading.engine.nbgrader.library import nbformat, quiet
 from grading.engine.submitted_notebook.faster_nbgrader import read_any
 from grading.engine.submitted_notebook.restore_notebook import MISPLACED, RESTORED, rebuild
-from tito.errors import WorkError
 
 with quiet():
     from nbgrader.nbgraderformat import MetadataValidator
@@ -187,13 +184,6 @@ def test_of_a_copied_solution_both_are_run_and_the_last_is_the_released_one() ->
     )
 
 
-def test_tags_of_a_test_cell_are_the_releases_own() -> None:
-    made = submitted()
-    for one in made.cells:
-        one.metadata["tags"] = ["demo", "skip-execution"]
-    regraded(made)
-
-
 def test_a_picture_in_an_answer_stays_and_a_huge_one_goes() -> None:
     made = submitted()
     answer = next(one for one in made.cells if one.id == "a")
@@ -208,66 +198,6 @@ def test_a_picture_in_an_answer_stays_and_a_huge_one_goes() -> None:
         if one.metadata.get("nbgrader", {}).get("grade_id") == "a"
     )
     assert found.attachments == {"photo.png": {"image/png": "aGk="}}
-
-
-@pytest.mark.parametrize(
-    "text",
-    ["", "[]", "7", "{", '{"cells": 3}', "[" * 100_000],
-    ids=["empty", "list", "number", "cut", "no cells", "deep"],
-)
-def test_what_is_no_notebook_is_said_to_be_none(text: str) -> None:
-    with pytest.raises(WorkError):
-        read_any(text)
-
-
-ODD = st.one_of(
-    st.none(),
-    st.booleans(),
-    st.integers(),
-    st.text(max_size=3),
-    st.lists(st.integers(), max_size=2),
-    st.dictionaries(st.text(max_size=3), st.integers(), max_size=2),
-)
-KEYS = st.sampled_from(
-    "id metadata source cell_type outputs execution_count attachments extra".split()
-)
-FLAGS = st.sampled_from(
-    "grade_id points grade solution locked task schema_version checksum cell_type extra".split()
-)
-
-
-@settings(max_examples=60)
-@given(
-    st.lists(st.tuples(st.integers(0, 9), KEYS, ODD), max_size=6),
-    st.lists(st.tuples(st.integers(0, 9), FLAGS, ODD), max_size=6),
-    st.randoms(use_true_random=False),
-    st.sampled_from([None, 0, 4, 5, 99, "x"]),
-)
-def test_any_metadata_and_any_order_ends_in_a_notebook_that_can_be_graded(
-    cells: Any, flags: Any, chance: Any, minor: Any
-) -> None:
-    made = json.loads(json.dumps(submitted()))
-    for index, key, value in cells:
-        made["cells"][index][key] = value
-    for index, key, value in flags:
-        metadata = made["cells"][index].get("metadata")
-        if isinstance(metadata, dict) and isinstance(metadata.get("nbgrader"), dict):
-            metadata["nbgrader"][key] = value
-    chance.shuffle(made["cells"])
-    made["nbformat_minor"] = minor
-    made["metadata"] = {"kernelspec": {"name": "bash"}, "language_info": 3}
-    found = regraded(made)
-    assert set(found.metadata.pop(RESTORED, [])) <= {"a"}
-    found.metadata.pop(MISPLACED, None)
-    assert found.metadata == RELEASED.metadata
-    place = {one.source: index for index, one in enumerate(found.cells)}
-    if "my s1" in place and any(
-        one.metadata.get("nbgrader", {}).get("grade_id") == "s1" and one.source == "my s1"
-        for one in found.cells
-    ):
-        assert place["my s1"] < place["released t1"] < place["released t2"] or (
-            "my s2" in place and place["my s2"] < place["my s1"]
-        )
 
 
 CODE = notebook(

@@ -7,10 +7,7 @@ from grading.authoring.variants.proof import Fault
 POINTS = {
     1: "every reference earns full marks, in the notebook, on the package and through the pipe",
     2: 'the student edition fails every exercise with "your turn" and earns 0',
-    3: (
-        "every wrong solution loses points, and the student reads the promise it names;"
-        " no law or contract test passes with a part that gives nothing or refuses"
-    ),
+    3: "every wrong solution loses points, and the student reads the promise it names",
     4: "every alternative solution earns full marks",
     5: "no answer, hidden test or mark scheme is in modules/ or in the bundle",
     6: "ids, points, minutes, TODOs, hints, tests, questions and laws agree",

@@ -11,7 +11,6 @@ from pathlib import Path
 from grading.authoring.check import about_page, run_reference
 from grading.authoring.check.check_report import Proof
 from grading.authoring.check.checked_module import Subject, exported_names
-from grading.authoring.check.empty_packages import blind
 from grading.authoring.check.run_wrong import wrong_solutions
 from grading.authoring.check.solution_rules import wanted_solutions
 from grading.authoring.check.untested_promises import Promises
@@ -73,10 +72,10 @@ def prove(
         proof.faults += plans.cost()
         tell(proof, 6)
     if 3 in only:
-        places = {fault.place for fault in proof.faults if fault.point == 3}
-        blind_laws = [one for one in subject.tests if subject.at(one.path, one.line) in places]
-        blind_to = {one.exercise for one in blind_laws if one.exercise}
-        proof.faults += wrong_solutions(subject, jobs.scratches, progress, blind_to)
+        there, (wanted, rule) = len(subject.wrong), wanted_solutions(subject)["wrong"]
+        of = f"; wanted {wanted}, {rule}" if subject.whole else ""
+        proof.note(3, f"{there} wrong solutions{of}")
+        proof.faults += wrong_solutions(subject, jobs.scratches, progress)
         tell(proof, 3)
     if 8 in only:
         proof.faults += plans.promises()
@@ -92,7 +91,6 @@ class _Plans:
     def others(self, only: set[int]) -> list[tuple[int, Plan]]:
         plans = (
             (8, self._inputs()),
-            (3, self._turned()),
             (6, self._cost()),
             (2, self._stubs()),
             (7, self._page()),
@@ -117,8 +115,8 @@ class _Plans:
         seed = inputs.SEEDS[0]
         self.module_form = self.jobs.contracts(self.cells, self.targets)
         runs = [self.jobs.inputs(self.cells, self.targets, seed) for _ in range(2)]
-        turned = "module", "--reversed"
-        backwards = self.jobs.inputs(self.cells, self.targets, seed, *turned)[0]
+        options = "module", "--reversed"
+        backwards = self.jobs.inputs(self.cells, self.targets, seed, *options)[0]
         self.known = runs[0][1]
         yield None
         answers = [self.jobs.answers[number] for number in (self.module_form, runs[0][0])]
@@ -142,17 +140,6 @@ class _Plans:
         turns = sum(one.status == "your_turn" for one in outcomes)
         self.proof.note(2, f'{turns} times "your turn"')
         yield from run_reference.stub_faults(self.subject, cells, answers)
-
-    def _turned(self) -> Plan:
-        turned = self.jobs.turned(self.cells, self.targets) if self.targets else None
-        yield None
-        there, (wanted, rule) = len(self.subject.wrong), wanted_solutions(self.subject)["wrong"]
-        of = f"; wanted {wanted}, {rule}" if self.subject.whole else ""
-        self.proof.note(3, f"{there} wrong solutions{of}")
-        if turned:
-            tests = len(self.jobs.answers[turned[1]].outcomes)
-            self.proof.note(3, f"{tests} laws and contract tests on a part that was turned")
-            yield from blind(self.subject, *(self.jobs.answers[number] for number in turned))
 
     def _right(self) -> Plan:
         stubs = {cell.index: cell.source for one in self.subject.named for cell in one.stubs}

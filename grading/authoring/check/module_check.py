@@ -33,7 +33,6 @@ def check_module(
     subject: Subject,
     only: set[int] | None = None,
     progress: Callable[[str, int, int], None] = lambda part, done, total: None,
-    extra_artifacts: tuple[Path, ...] = (),
     tell: Callable[[Proof, int], None] = lambda proof, point: None,
 ) -> Proof:
     """Check the points in `only` (default: all eight).
@@ -49,7 +48,7 @@ def check_module(
     only = set(only or POINTS) & (set(POINTS) if subject.whole else OF_EXERCISES)
     faults = check_structure(subject) or _drift(subject)
     if not faults and 5 in only | (set() if subject.whole else {5}):
-        faults = _leaks(subject, proof, extra_artifacts)
+        faults = _leaks(subject, proof)
         if not faults and 5 in only:
             tell(proof, 5)
     if faults:
@@ -112,7 +111,7 @@ def also_public(module: Module) -> Path:
     return references.secrets_of(module) / "also_public.txt"
 
 
-def _leaks(subject: Subject, proof: Proof, artifacts: tuple[Path, ...]) -> list[Fault]:
+def _leaks(subject: Subject, proof: Proof) -> list[Fault]:
     """Point 5."""
     module, root = subject.module, subject.module.root
     wanted = secret_lines(module)
@@ -134,11 +133,6 @@ def _leaks(subject: Subject, proof: Proof, artifacts: tuple[Path, ...]) -> list[
         packed = bundle.leaks(bundle.build(workspace, bundle.released(workspace)), wanted)
         known = {leak.place for leak in leaked}
         leaked += [leak for leak in packed if leak.place.partition("!")[2] not in known]
-    leaked += [
-        leak
-        for path in artifacts
-        for leak in leaks.scan_bytes(str(path), path.read_bytes(), wanted)
-    ]
     repair = (
         f"if it came by release: repair the text in {subject.at(subject.path)}, then: tito grade"
         f" release {module.name}; else take the line out, or if the given package needs it too,"

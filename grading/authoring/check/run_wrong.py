@@ -2,7 +2,7 @@
 that its header names, and it loses points.
 """
 
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from grading.authoring.check.checked_module import Subject
 from grading.authoring.check.exercise_rules import law_or_test
@@ -20,21 +20,15 @@ def wrong_solutions(
     subject: Subject,
     scratches: Sequence[Scratch],
     progress: Callable[[str, int, int], None],
-    blind: Collection[str],
 ) -> Iterator[Fault]:
-    """The faults of all wrong solutions; each runs in a fork, in the notebook and on its export.
-
-    Args:
-        blind: numbers of exercises with a law that does not look: what such a law does not catch is
-            no fault of its own.
-    """
+    """The faults of all wrong solutions; each runs in a fork, in the notebook and on its export."""
     # of laws that a notebook leaves out
     apart = {test.name for test in subject.tests if OWN_PROCESS.keys() & {*test.fixtures}}
     cells, tried = subject.cells, {}
     for variant in subject.wrong:
         broken = variant.breaks(subject.asked)
         assert broken, "the rules of structure come first"
-        mutant = from_variant(cells, variant, variant.name, (variant.exercise,))
+        mutant = from_variant(cells, variant)
         tried[variant.name] = mutant, variant, *broken
     try:
         runs = Runs(subject.module, cells, scratches, progress)
@@ -46,8 +40,6 @@ def wrong_solutions(
         return
     for verdict in verdicts:
         _, variant, exercise, named = tried[verdict.mutant.name]
-        if exercise.number in blind and not verdict.loses_points:
-            continue
         if fault := _of_verdict(verdict, variant, exercise, named, apart):
             yield Fault(3, subject.of_file(variant), *fault)
 

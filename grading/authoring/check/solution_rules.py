@@ -67,7 +67,7 @@ def right(s: Subject) -> Findings:
 def _fits(s: Subject, variant: Variant) -> Findings:
     try:
         if variant.label:
-            from_variant(s.cells, variant, variant.name, (variant.exercise,))
+            from_variant(s.cells, variant)
         else:
             splice(s.cells, variant)
     except WorkError as problem:

@@ -1,4 +1,4 @@
-"""Mutants of a module: the reference with one small change, made by rule or read from a file."""
+"""Mutants of a module: the reference with one small change, made by rule, or a wrong solution."""
 
 import ast
 import difflib
@@ -7,14 +7,13 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from pathlib import Path
 
 from grading.authoring.mutate.library_operators import library_mutants
 from grading.authoring.mutate.our_operators import our_mutants
 from grading.authoring.mutate.solution_code import Code, difference, without_prose
 from grading.authoring.variants.splice import splice
-from grading.engine.course.wrong_and_right import Variant, wrong_solutions
-from tito.errors import UsageError, WorkError
+from grading.engine.course.wrong_and_right import Variant
+from tito.errors import WorkError
 from tito.notebook.cells import Cell
 from tito.notebook.exercises import Exercise, exercises
 
@@ -25,14 +24,14 @@ class Mutant:
 
     Attributes:
         name: "exercise/operator-2", or "exercise/function/operator-2" where the function is not
-            called like its exercise; of a file, its path in its folder.
-        exercises: the names of the exercises whose cells change; a generated mutant has one.
+            called like its exercise; of a wrong solution, its own.
+        exercise: the name of the one whose cells change.
         changes: the new text of each changed cell, by the cell's index.
         every_test: whether all contract tests run on it, not only those up to the first that fails.
     """
 
     name: str
-    exercises: tuple[str, ...]
+    exercise: str
     changes: dict[int, str]
     olds: dict[int, str]
     every_test: bool = False
@@ -102,7 +101,7 @@ def _of_cell(cell: Cell, exercise: Exercise) -> Iterator[Mutant]:
         name = "/".join(part for part in parts if part)
         made[name] += 1
         yield Mutant(
-            f"{name}-{made[name]}", (exercise.name,), {cell.index: text}, {cell.index: cell.source}
+            f"{name}-{made[name]}", exercise.name, {cell.index: text}, {cell.index: cell.source}
         )
 
 
@@ -117,31 +116,8 @@ def _compiled(text: str) -> ast.Module | None:
     return tree
 
 
-def from_files(cells: Sequence[Cell], folder: Path) -> list[Mutant]:
-    """The wrong solutions in a folder and below it, each with the definitions that differ.
-
-    Raises:
-        UsageError: the folder does not exist or holds no .py file.
-        WorkError: a file cannot be put into the notebook, or changes nothing that is graded.
-    """
-    paths = sorted(folder.rglob("*.py"))
-    if not paths:
-        raise UsageError(
-            f"--files names a folder with one .py file for each wrong solution; {folder} has none"
-        )
-    made = []
-    for path in paths:
-        name = path.relative_to(folder).with_suffix("").as_posix()
-        for one in wrong_solutions(path):
-            label = f"{name}/{one.label}" if one.label else name
-            made.append(from_variant(cells, one, label))
-    return made
-
-
-def from_variant(
-    cells: Sequence[Cell], variant: Variant, name: str, exercises: tuple[str, ...] | None = None
-) -> Mutant:
-    """A wrong solution as a mutant of its exercises; those whose cells change, if none is named.
+def from_variant(cells: Sequence[Cell], variant: Variant) -> Mutant:
+    """A wrong solution as a mutant of its exercise.
 
     Raises:
         WorkError: it cannot be put into the notebook, or changes nothing that is graded.
@@ -150,11 +126,10 @@ def from_variant(
     old = {cell.index: cell.source for cell in cells}
     new = splice(cells, variant)
     changes = {one.index: one.source for one in new if one.source != old[one.index]}
-    changed = tuple(dict.fromkeys(homes[index] for index in changes if index in homes))
-    if not changed:
+    if not homes.keys() & changes.keys():
         raise WorkError(
             f"a wrong solution changes what an exercise asks for; {variant.place} does not."
             f" Exercises: {', '.join(dict.fromkeys(homes.values()))}"
         )
     olds = {index: old[index] for index in changes}
-    return Mutant(name, exercises or changed, changes, olds, len(variant.numbers) > 1)
+    return Mutant(variant.name, variant.exercise, changes, olds, len(variant.numbers) > 1)

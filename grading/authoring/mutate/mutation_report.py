@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from grading.authoring.mutate import equivalent
-from grading.authoring.mutate.mutants import Mutant, from_files, generate
+from grading.authoring.mutate.mutants import Mutant, generate
 from grading.authoring.mutate.run_mutants import STAGES, Runs, Verdict
 from grading.authoring.mutate.solution_code import without_prose
 from grading.authoring.variants.proof import make_scratches
@@ -24,7 +24,6 @@ from tito.workspace import Module
 SURVIVORS = 0.02  # at most, of the mutants that are not equivalent
 EQUIVALENTS = 0.10  # at most, of all mutants
 _SOURCE = "mutants are made of a module's source"
-KEEPERS = 0.03  # at most, of the wrong solutions in files, may keep all points
 
 
 @dataclass
@@ -34,20 +33,16 @@ class Report:
     Attributes:
         equivalents: names of mutants that are listed as equivalent, and may survive.
         faults: sentences about that list.
-        of_files: whether the mutants are files; then all stages were run on each.
     """
 
     module: str
     verdicts: list[Verdict]
     equivalents: set[str] = field(default_factory=set)
     faults: list[str] = field(default_factory=list)
-    of_files: bool = False
     seconds: float = 0.0
 
     def state(self, verdict: Verdict) -> str:
         """ "notebook", "public" or "hidden" for what killed it, "equivalent", or "survive"."""
-        if self.of_files and not verdict.loses_points:
-            return "survive"
         if verdict.by:
             return verdict.by
         return "equivalent" if verdict.mutant.name in self.equivalents else "survive"
@@ -83,14 +78,12 @@ class Report:
     @property
     def problems(self) -> list[str]:
         """Why the tests, or the list of equivalent mutants, are not good enough yet."""
-        limit = KEEPERS if self.of_files else SURVIVORS
         sentences = list(self.faults)
-        if len(self.survivors) > limit * self.others:
-            what = "wrong solutions may keep all points" if self.of_files else "mutants may survive"
+        if len(self.survivors) > SURVIVORS * self.others:
             sentences.append(
-                f"at most {limit:.0%} of the {what}; {len(self.survivors)} of {self.others} do."
-                " Write a test that fails for each"
-                + ("" if self.of_files else ", or paste its entry into equivalent.toml")
+                f"at most {SURVIVORS:.0%} of the mutants may survive; {len(self.survivors)} of"
+                f" {self.others} do. Write a test that fails for each, or paste its entry into"
+                " equivalent.toml"
             )
         equal = self.counts["equivalent"]
         if equal > EQUIVALENTS * len(self.verdicts):
@@ -103,9 +96,9 @@ class Report:
     def table(self) -> list[list[str]]:
         """A row for each exercise, and one for all."""
         rows = []
-        names = dict.fromkeys(one.mutant.exercises[0] for one in self.verdicts)
+        names = dict.fromkeys(one.mutant.exercise for one in self.verdicts)
         for name in names:
-            own = [self.state(one) for one in self.verdicts if one.mutant.exercises[0] == name]
+            own = [self.state(one) for one in self.verdicts if one.mutant.exercise == name]
             rows.append(_row(name, Counter(own)))
         return [*rows, _row("all", self.counts)]
 
@@ -133,11 +126,11 @@ def selected(
     Raises:
         WorkError: no mutant belongs to an exercise of that name.
     """
-    known = dict.fromkeys(name for mutant in mutants for name in mutant.exercises)
+    known = dict.fromkeys(mutant.exercise for mutant in mutants)
     for name in only:
         if name not in known:
             raise WorkError(f"--only names exercises; {name} is none of: {', '.join(known)}")
-    chosen = [one for one in mutants if not only or set(only) & set(one.exercises)]
+    chosen = [one for one in mutants if not only or one.exercise in only]
     if sample is not None:
         kept = {id(one) for one in sorted(chosen, key=lambda one: sha256(one.name))[:sample]}
         chosen = [one for one in chosen if id(one) in kept]
@@ -150,7 +143,6 @@ def mutate(
     *,
     only: Sequence[str] = (),
     sample: int | None = None,
-    files: Path | None = None,
     jobs: int = 1,
     progress: Any = lambda stage, done, total: None,
 ) -> Report:
@@ -161,14 +153,14 @@ def mutate(
         WorkError: a mutant cannot be made, or the tests fail for the reference.
     """
     cells = read_source(module, _SOURCE)
-    mutants = from_files(cells, files) if files else generate(cells)
+    mutants = generate(cells)
     chosen = selected(mutants, names_of(cells, only), sample)
-    entries = {} if files else equivalent.listed(module)
+    entries = equivalent.listed(module)
     runs = Runs(module, cells, make_scratches(module, scratch, cells, jobs), progress)
-    verdicts = runs.verdicts(chosen, every_stage=files is not None)
+    verdicts = runs.verdicts(chosen)
     faults = [*equivalent.stale(entries, mutants).values()]
     faults += equivalent.differing(runs, entries, verdicts)
-    return Report(module.name, verdicts, set(entries), faults, of_files=files is not None)
+    return Report(module.name, verdicts, set(entries), faults)
 
 
 # The result that is kept
@@ -182,12 +174,10 @@ class Recorded:
         is_stale: whether the reference or a test has changed since.
         promises: each promise that was the first to fail, in its plain form -> for how many
             mutants.
-        survivors: names of the mutants that no test killed and that are not listed as equivalent.
     """
 
     is_stale: bool
     promises: dict[str, int]
-    survivors: list[str]
 
 
 def result_path(module: Module) -> Path:
@@ -236,7 +226,7 @@ def recorded(module: Module) -> Recorded | None:
     try:
         document = json.loads(path.read_text(encoding="utf-8"))
         is_stale = document["hash"] != fingerprint(module)
-        return Recorded(is_stale, document["promises"], document["survivors"])
+        return Recorded(is_stale, document["promises"])
     except (ValueError, KeyError, TypeError) as problem:
         raise WorkError(
             f"{path} is written by tito dev mutate, and cannot be read ({problem!r}). Write it"

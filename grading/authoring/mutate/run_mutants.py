@@ -78,8 +78,8 @@ class Runs:
         Raises:
             WorkError: a test fails for the reference itself, or a process broke off.
         """
-        names = dict.fromkeys(name for mutant in mutants for name in mutant.exercises)
-        controls = [Mutant(_REFERENCE + name, (name,), {}, {}) for name in names]
+        names = dict.fromkeys(mutant.exercise for mutant in mutants)
+        controls = [Mutant(_REFERENCE + name, name, {}, {}) for name in names]
         verdict_of = {one.name: Verdict(one) for one in (*controls, *mutants)}
         notebook, tested = self._cells_job([*controls, *mutants]), test_folders(self.module)
         if tested and every_stage:  # at the same time: the imports of each process are slow
@@ -93,7 +93,7 @@ class Runs:
         for control in controls:
             for kill in verdict_of[control.name].kills:
                 raise WorkError(
-                    f"the tests of {control.exercises[0]} pass for the reference before mutants are"
+                    f"the tests of {control.exercise} pass for the reference before mutants are"
                     f" made of it; {kill.test} does not: {kill.said}. Repair it first:"
                     f" tito dev check {self.module.number} --only 1"
                 )
@@ -116,9 +116,9 @@ class Runs:
         own = {one.name: one for one in asked(self.cells)}
         rows = []
         for mutant in mutants:
-            homes = [own[name] for name in mutant.exercises]
-            tests = [cell.index for home in homes for cell in home.cells if cell.runs_tests]
-            changes = mutant.changes or {homes[0].stubs[0].index: homes[0].stubs[0].python}
+            home = own[mutant.exercise]
+            tests = [cell.index for cell in home.cells if cell.runs_tests]
+            changes = mutant.changes or {home.stubs[0].index: home.stubs[0].python}
             last = max([*tests, *changes])
             rows.append({"name": mutant.name, "changes": changes, "tests": tests, "last": last})
         cells = [
@@ -133,7 +133,7 @@ class Runs:
             {
                 "name": mutant.name,
                 "text": self.exported(mutant),
-                "grade_ids": [self.graded[name] for name in mutant.exercises],
+                "grade_id": self.graded[mutant.exercise],
                 "all": mutant.every_test,
             }
             for mutant in mutants

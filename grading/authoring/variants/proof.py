@@ -12,7 +12,6 @@ from typing import Any
 
 from grading.authoring.variants import inputs
 from grading.authoring.variants.forks import finished
-from grading.authoring.variants.hostile import instrumented
 from grading.engine.course.references import write_references
 from tito.contract.plugin import SEED_VARIABLE
 from tito.notebook.cells import Cell
@@ -26,7 +25,6 @@ CELL_SECONDS = 20.0
 DEMO_SECONDS = 5.0  # a demo that still runs then raised no error
 JOB_SECONDS = 120.0
 PROCESSES = min(os.cpu_count() or 1, 8)
-HOSTILE = "grading.authoring.variants.hostile"  # the plugin that turns parts of a package
 
 
 @dataclass(frozen=True)
@@ -140,43 +138,25 @@ class ProofJobs:
         cells: list[Cell],
         targets: Sequence[Path],
         form: str = "module",
-        hostile: Sequence[str] = (),
         options: Sequence[str] = (),
         seed: str | None = None,
-        after: int | None = None,
     ) -> int:
-        """Add a job: contract tests on the export of `cells`; with options of the plugin `hostile`,
-        on one whose parts can be turned.
+        """Add a job: contract tests on the export of `cells`.
 
         Args:
             options: of pytest.
             seed: of the inputs that the tests draw; without one, that of the notebook.
-            after: the number of a job that ends before this one begins.
         """
         report = self.folder / f"report-{len(self.jobs)}.jsonl"
         arguments = [
             *pytest_arguments(self.module, self.scratches[0].folder, report, form),
-            *(["-p", HOSTILE, *hostile] if hostile else []),
             *options,
             *(str(target) for target in targets),
         ]
         job: dict[str, Any] = {"arguments": arguments, "report": str(report), **self._export(cells)}
-        if hostile:
-            job["text"] = instrumented(job["text"])
-            seed = "1"  # what passes by chance does so always
         if seed is not None:
             job["environment"] = {SEED_VARIABLE: seed}
-        return self._add(kind="contracts", after=after, **job)
-
-    def turned(self, cells: list[Cell], targets: Sequence[Path]) -> tuple[int, int]:
-        """Add two jobs: contract tests on a right package, which notes what each one uses; and each
-        test again, with each part that it uses turned hostile.
-        """
-        used = self.folder / "used.json"
-        noting = [f"--note-used={used}", "--tt-seconds=60"]
-        first = self.contracts(cells, targets, hostile=noting)
-        turning = [f"--turn-used={used}", "--tt-seconds=5"]
-        return first, self.contracts(cells, targets, hostile=turning, after=first)
+        return self._add(kind="contracts", **job)
 
     def inputs(
         self,

@@ -7,15 +7,15 @@ other jobs:
 
     {"kind": "proofs", "parts": [{"name", ...}]}
         What `grading.authoring.variants.jobs` describes. Several processes share the parts: each
-        takes the next one that nobody has taken, and a part that is "after" another waits for it.
+        takes the next one that nobody has taken.
     {"kind": "cells", "cells": [{index, label, is_test, source, tested}], "parts":
      [{"name", "changes": {index: source}, "tests": [index], "last": index}]}
         The reference's cells run here, without tests. Before a cell that a mutant changes, the
         process is forked, and the child goes on with the mutant's cells to its last test.
     {"kind": "contracts", "arguments", "report", "path", "hidden", "parts":
-     [{"name", "text", "grade_ids": [...], "all"}]}
+     [{"name", "text", "grade_id", "all"}]}
         pytest collects all contract tests here. The child writes the mutant's package, imports it
-        with its first test, and runs the tests of its exercises: public ones, then hidden ones.
+        with its first test, and runs the tests of its exercise: public ones, then hidden ones.
     {"kind": "compare", "path", "import_name", "reference", "seeds", "parts":
      [{"name", "text", "check"}]}
         Two children answer a check for each seed, one with the reference's package.
@@ -145,14 +145,8 @@ def proofs(job: Job) -> None:
     from grading.authoring.variants import jobs
 
     for part in job.parts:
-        if not _begun(job, part["name"]):
-            continue
-        while part.get("after") is not None and not _ended(job, part["after"]).exists():
-            if engine and engine.gone():
-                os._exit(1)
-            time.sleep(0.01)
-        job.write(part, forked(partial(jobs.do, part, Path(job["scratch"])), job.limits))
-        _ended(job, part["name"]).touch()
+        if _begun(job, part["name"]):
+            job.write(part, forked(partial(jobs.do, part, Path(job["scratch"])), job.limits))
 
 
 def _begun(job: Job, name: int) -> bool:
@@ -162,10 +156,6 @@ def _begun(job: Job, name: int) -> bool:
     except FileExistsError:
         return False
     return True
-
-
-def _ended(job: Job, name: int) -> Path:
-    return Path(job["shared"], f"ended-{name}")
 
 
 def cells(job: Job) -> None:
@@ -228,7 +218,7 @@ class Forks:
             own = [
                 (number, item)
                 for number, item in tests
-                if item.get_closest_marker("contract").args[0] in mutant["grade_ids"]
+                if item.get_closest_marker("contract").args[0] == mutant["grade_id"]
             ]
             result = forked(partial(self._child, mutant, own), self.job.limits)
             if "by" not in result:  # the child ended within a test

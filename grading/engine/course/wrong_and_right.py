@@ -17,12 +17,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-from tito.errors import WorkError
 from tito.notebook.exercises import Exercise
 from tito.notebook.promises import Promise, promises
 
 HEADER = "# %% NAME: WHAT A STUDENT BELIEVED. (promise N)"
-UNSAID = "TODO: what did a student believe?"  # a header that `tito dev mutate --propose` wrote
 _BEGIN = re.compile(r"^#\s*%%", re.MULTILINE)
 _HEADER = re.compile(
     r"# %% (?P<name>\w+): (?P<believed>.+) \(promises? (?P<numbers>\d+(?:, \d+)*)\)"
@@ -90,18 +88,6 @@ def read_wrong(folder: Path) -> tuple[list[Variant], list[HeaderFault]]:
     return good, faults
 
 
-def wrong_solutions(path: Path) -> list[Variant]:
-    """Those of a file with headers; of another file the whole, as one."""
-    whole = read_variant(path)
-    if not _BEGIN.search(whole.text):
-        return [whole]
-    good, faults = _read_file(path)
-    if faults:
-        path, line, text = faults[0]
-        raise WorkError(f"{path}, line {line}: {text}")
-    return good
-
-
 def _read_file(path: Path) -> tuple[list[Variant], list[HeaderFault]]:
     good: list[Variant] = []
     faults: list[HeaderFault] = []
@@ -117,9 +103,6 @@ def _read_file(path: Path) -> tuple[list[Variant], list[HeaderFault]]:
             own = "\n" * line + text[begin:end].rstrip() + "\n"
             numbers = tuple(map(int, match["numbers"].split(", ")))
             good.append(Variant(path, own, match["name"], match["believed"], numbers))
-            if match["believed"].startswith("TODO"):
-                said = f"a header says what a student believed; got {head!r}"
-                faults.append((path, line + 1, said))
         else:
             said = f"a wrong solution begins with {HEADER}; got {head!r}"
             faults.append((path, line + 1, said))

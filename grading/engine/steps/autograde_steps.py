@@ -16,7 +16,7 @@ from traitlets import Bool, Dict
 
 from grading.engine.nbgrader.library import nbformat, quiet
 from grading.engine.submitted_notebook.cell_scores import (
-    GRADED,
+    WAS_RUN,
     harmless_value,
     is_bool,
     nbgraders_score,
@@ -94,10 +94,10 @@ class ScoreWithoutStderr(ReadsOnce, SaveAutoGrades):
             name = cell.metadata["nbgrader"]["grade_id"]
             if name in resources.get(SEALED, ()):
                 cell.outputs = cell.outputs[-1:]
-            elif resources.get(GRADED) is None:
+            elif not resources.get(WAS_RUN):
                 cell.outputs = [not_run("the notebook was not run")]
             else:
-                cell.outputs = self._counted(cell, resources[GRADED].get(name))
+                cell.outputs = self._counted(cell)
             self._compare(cell, shown)
         try:
             with quiet():
@@ -117,13 +117,12 @@ class ScoreWithoutStderr(ReadsOnce, SaveAutoGrades):
             gives = f"{stock:g} of {most:g} points" if stock is not None else "an error"
             self._remarks[name] = f"{why}; nbgrader itself gives {gives}"
 
-    def _counted(self, cell: Any, results: list[Any] | None) -> list[Any]:
+    def _counted(self, cell: Any) -> list[Any]:
         """The one output that decides the score: an error, a number, or nothing (full marks)."""
         flags = cell.metadata["nbgrader"]
         points, grade_id = float(flags["points"]), flags["grade_id"]
         errors = [out for out in cell.outputs if out.output_type == "error"]
-        if results is None:
-            results = [out.data for out in cell.outputs if out.output_type == "execute_result"]
+        results = [out.data for out in cell.outputs if out.output_type == "execute_result"]
         if errors:
             return [not_run("no score")]
 

@@ -15,8 +15,7 @@ from grading.engine.nbgrader.library import nbformat, quiet
 with quiet():
     from nbgrader.utils import determine_grade
 
-# key of `resources`: {grade_id: the data of each value that a test cell showed, cleared or not}
-GRADED = "tito_guard"
+WAS_RUN = "tito_run"  # key of `resources`: whether the notebook was run; set when it was its turn
 _NUMBER = re.compile(r"(?:np\.(?:float|u?int)\d+\()?([+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)\)?")
 
 
@@ -50,9 +49,7 @@ def nbgraders_score(cell: Any, outputs: list[Any]) -> tuple[float | None, str]:
     except (ValueError, KeyError):
         points = None
     first = next((out for out in outputs if decides(out)), None)
-    if first is None:
-        return points, "an error or a value counts even if the cell's output was cleared"
-    if first.output_type == "stream":
+    if first is not None and first.output_type == "stream":
         return points, "text on stderr costs no points"
     if any(out.output_type == "error" for out in outputs):
         return points, "an error costs all points, whatever value the cell showed before it"

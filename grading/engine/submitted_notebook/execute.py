@@ -1,27 +1,67 @@
-"""Execute a notebook in a kernel that is not trusted; `outputs` says what is read of it."""
+"""Execute a notebook in a kernel that is not trusted, and say what stopped it.
+
+The student's code runs in the process of the test cells, as nbgrader runs them, and can forge what
+they show. What is held here is the grader: its time, its memory, and the notebook that it writes.
+"""
 
 import asyncio
+import contextlib
 import time
+from queue import Empty
 from typing import Any
 
+import zmq
 from traitlets import Bool, Float, Integer, List, Unicode
 
 from grading.engine.nbgrader.library import nbformat, quiet
 from grading.engine.submission_limits import CELL_OUTPUT_BYTES, NOTEBOOK_OUTPUT_BYTES
-from grading.engine.submitted_notebook.cell_scores import GRADED, well_formed
+from grading.engine.submitted_notebook.cell_scores import WAS_RUN, well_formed
 from tito.contract.process import ENDED_BY
 
 with quiet():
-    from jupyter_core.utils import run_sync
+    from jupyter_client.asynchronous.client import AsyncKernelClient
     from nbclient.exceptions import CellExecutionComplete, DeadKernelError
     from nbgrader.preprocessors import Execute
     from nbgrader.utils import is_grade, is_solution
 
-    from grading.engine.submitted_notebook import channels
-
 NOT_RUN = "NotRun"  # ename of the error output that a cell gets if it was not executed
 TROUBLE = "tito_trouble"  # notebook metadata: why this submission needs a person
 STOPPED = "tito_stopped"  # notebook metadata: test cells that ran after another cell was stopped
+# At a larger message ZeroMQ closes the connection for good. A page with an embedded plotting
+# library has 5 MiB.
+MAX_MESSAGE_BYTES = 64 * 2**20
+QUEUED_MESSAGES = 4  # in this process: at most 256 MiB together
+SMALL_BYTES = 4096  # of an error or a value, which is kept even over the cap
+
+
+class _TooMuchOutput(Exception):
+    """A cell has sent several times as much as is kept."""
+
+
+class LimitedClient(AsyncKernelClient):
+    """jupyter_client's client, with a limit for the size of a message."""
+
+    def _context_default(self) -> Any:
+        context = super()._context_default()
+        # Sockets inherit the options of the context that makes them.
+        context.setsockopt(zmq.MAXMSGSIZE, MAX_MESSAGE_BYTES)
+        context.setsockopt(zmq.RCVHWM, QUEUED_MESSAGES)
+        return context
+
+    async def wait_for_ready(self, timeout: float | None = None) -> None:
+        """Wait until the kernel answers and its outputs arrive. jupyter_client then listens for
+        another 0.2 s, which nbclient does not need.
+        """
+        stop = time.monotonic() + (timeout or 60)
+        while time.monotonic() < stop:
+            self.kernel_info()
+            with contextlib.suppress(Empty):
+                await self.get_shell_msg(timeout=1)
+                await self.get_iopub_msg(timeout=0.2)
+                return
+            if not await self.is_alive():
+                raise RuntimeError("the kernel died before it was ready")
+        raise RuntimeError(f"the kernel was not ready within {timeout or 60:g} s")
 
 
 class ExecuteGraded(Execute):
@@ -31,7 +71,7 @@ class ExecuteGraded(Execute):
 
     notebook_seconds = Float(240, help="Seconds that all cells may take together.").tag(config=True)
     grace_seconds = Float(
-        2, help="Seconds after the interrupt until a kernel that still runs is ended."
+        5, help="Seconds after the interrupt until a kernel that still runs is ended."
     ).tag(config=True)
     later_seconds = Integer(
         5, help="The least time that a cell gets after others had to be stopped."
@@ -52,177 +92,56 @@ class ExecuteGraded(Execute):
     sealed = List(
         Unicode(), help="The ids of cells that sealed tests score. They are not run."
     ).tag(config=True)
-    # outputs that never arrive are this cell's problem and must not end the notebook
-    raise_on_iopub_timeout = False
     store_widget_state = False
     skip_cells_with_tag = ""  # by tag, nbclient would skip tests and solutions too; see `left_out`
-    timeout: Any  # nbclient's settings, whose types mypy does not see
-    iopub_timeout: Any
+    timeout: Any  # nbclient's setting, whose type mypy does not see
+    iopub_timeout = Integer(10, help="Seconds after a reply until its outputs are lost.")
 
     def preprocess(self, nb: Any, resources: Any = None, km: Any = None) -> tuple[Any, Any]:
+        resources[WAS_RUN] = self.runs
+        if not self.runs:
+            return nb, resources
         self._stop_at = time.monotonic() + self.notebook_seconds
         self._trouble: list[str] = []
-        self._running: Any = None
-        self._ended: str | None = None  # why we ended the kernel
         self._after_stop: list[str] = []
-        self._lost = False  # whether a connection was closed while this cell ran
-        self._results: dict[str, list[Any]] = {}
-        self._meter = channels.Meter(self.cell_output_bytes, self.notebook_output_bytes)
-        if not self.runs:
-            resources[GRADED] = None
-            return nb, resources
-        self._whole_timeout = self.timeout
+        self._over: str | None = None  # why no further cell is run
+        self._sent = self._sent_by_cell = 0  # bytes
+        self._running: Any = None
         for cell in nb.cells:
             if cell.cell_type == "code":
                 cell.outputs = []
         with quiet():
-            try:
-                nb, resources = super().preprocess(nb, resources, km)
-            except DeadKernelError:
-                self._after_death(nb)
-            finally:
-                self.timeout = self._whole_timeout
+            nb, resources = super().preprocess(nb, resources, km)
+        for cell in nb.cells:
+            if cell.cell_type == "code":
+                self._tidy(cell)  # last, because a later cell may change the displays of this one
         if self._trouble:
             nb.metadata[TROUBLE] = [*nb.metadata.get(TROUBLE, []), *self._trouble]
         if self._after_stop:
             nb.metadata[STOPPED] = self._after_stop
-        resources[GRADED] = self._results
         return nb, resources
-
-    # The kernel
 
     def create_kernel_manager(self) -> Any:
         manager = super().create_kernel_manager()
-        self._manager = manager  # nbclient drops its own reference when the kernel has ended
-        manager.client_class = f"{channels.__name__}.{channels.GuardedClient.__name__}"
+        manager.client_class = f"{__name__}.{LimitedClient.__name__}"
         return manager
-
-    async def async_start_new_kernel_client(self) -> Any:
-        client = await super().async_start_new_kernel_client()
-        client.meter_with(self._meter)
-        return client
-
-    start_new_kernel_client = run_sync(async_start_new_kernel_client)
-
-    async def _async_poll_kernel_alive(self) -> None:
-        """Poll as nbclient does once a second, but every tenth of a second."""
-        while True:
-            await asyncio.sleep(0.1)
-            try:
-                await self._async_check_alive()
-            except DeadKernelError:
-                self.task_poll_for_reply.cancel()
-                return
-
-    async def _async_poll_for_reply(
-        self, msg_id: str, cell: Any, timeout: float | None, outputs: Any, alive: Any
-    ) -> dict[str, Any]:
-        """Wait for the reply to a cell. At its limits the cell is interrupted once; if the kernel
-        still runs then, it is ended.
-        """
-        stop = min(self._stop_at, time.monotonic() + (timeout or self.notebook_seconds))
-        answers = {msg_id}
-        reply, reason = asyncio.ensure_future(self._reply(answers)), None
-        try:
-            while not reply.done():
-                left = stop - time.monotonic()
-                await asyncio.wait({reply}, timeout=max(0, min(0.1, self.grace_seconds, left)))
-                late = time.monotonic() > stop
-                reason_now = self._too_much() or (late and self._too_long(timeout))
-                if reply.done() or not reason_now or (reason and not late):
-                    continue
-                if reason:  # it was interrupted and still runs
-                    self._ended = (
-                        f"{self._label(cell)} {reason};"
-                        " it did not stop, and its Python process was ended"
-                    )
-                    raise DeadKernelError(reason)  # nbclient then ends the kernel
-                # After a flood the kernel still has to send, or drop, its queued output.
-                reason, stop = (
-                    reason_now,
-                    time.monotonic() + self.grace_seconds * (1 if late else 5),
-                )
-                await self.km.interrupt_kernel()
-                # An interrupt that arrives between the end of the cell and its reply cancels the
-                # reply. The kernel answers in order, so an answer to this second request means that
-                # the cell has ended.
-                answers.add(self.kc.kernel_info())
-            missing = await self._rest(outputs)
-        finally:
-            alive.cancel()
-            reply.cancel()
-        if reason or missing:
-            self._trouble.append(f"{self._label(cell)} {reason or missing}")
-        if reason is None:
-            return reply.result()
-        if self.timeout:  # for the other cells, because many may call the same endless function
-            self.timeout = max(min(self.later_seconds, self.timeout), self.timeout // 4)
-        return {**reply.result(), "content": {**self.error_on_timeout, "status": "error"}}
-
-    def _too_much(self) -> str | None:
-        self._lost = self.kc.reconnect() or self._lost
-        if self._lost:
-            return (
-                f"sent a message of more than {channels.MAX_MESSAGE_BYTES // 2**20} MiB,"
-                " which was not read"
-            )
-        return (
-            f"was stopped after {self._meter.cell:,} bytes of output"
-            if self._meter.over()
-            else None
-        )
-
-    def _too_long(self, timeout: float | None) -> str:
-        if time.monotonic() > self._stop_at:
-            return f"was stopped when all cells together had taken {self.notebook_seconds:g} s"
-        return f"was stopped after {timeout or self.notebook_seconds:g} s"
-
-    async def _rest(self, outputs: Any) -> str | None:
-        """Wait for the rest of the outputs: they use another channel than the reply, and may arrive
-        after it or never. Returns what is missing.
-        """
-        missing = None
-        stop = time.monotonic() + self.iopub_timeout
-        while not outputs.done() and time.monotonic() < stop and not self._lost:
-            await asyncio.wait({outputs}, timeout=0.1)
-            self._too_much()
-        if outputs.done():
-            outputs.result()
-        else:
-            outputs.cancel()
-            self.iopub_timeout = 1
-            missing = self._too_much() or "sent outputs of which not all arrived"
-            await self.kc.hear_again(self.grace_seconds)
-        self._lost = False
-        return missing
-
-    async def _reply(self, msg_ids: set[str]) -> dict[str, Any]:
-        """The first answer to one of the requests; more requests may be added while it waits."""
-        while True:
-            message = await self.kc.shell_channel.get_msg(timeout=None)
-            if message["parent_header"].get("msg_id") in msg_ids:
-                return message
 
     # One cell
 
     def preprocess_cell(self, cell: Any, resources: Any, index: int) -> tuple[Any, Any]:
         if not self._is_run(cell):
             return cell, resources
-        if time.monotonic() > self._stop_at:
-            reason = f"time is up: all cells together may take {self.notebook_seconds:g} s"
-            if reason not in self._trouble:
-                self._trouble.append(reason)
-            cell.outputs = [not_run(reason)]
-            return cell, resources
-        self._running = cell
-        self._meter.start_cell()  # outputs arrive before anybody waits for the reply
-        if is_test(cell) and self._trouble:
-            self._after_stop.append(cell.metadata["nbgrader"]["grade_id"])
-        try:
-            cell, resources = super().preprocess_cell(cell, resources, index)
-        finally:
-            self._finish(cell)
-        self._running = None
+        if not self._over and time.monotonic() > self._stop_at:
+            self._end(f"time is up: all cells together may take {self.notebook_seconds:g} s")
+        if not self._over:
+            self._running, self._sent_by_cell = cell, 0
+            if is_test(cell) and self._trouble:
+                self._after_stop.append(cell.metadata["nbgrader"]["grade_id"])
+            try:
+                return super().preprocess_cell(cell, resources, index)
+            except DeadKernelError as problem:
+                self._end(str(problem))
+        cell.outputs.append(not_run(self._over or ""))
         return cell, resources
 
     def _is_run(self, cell: Any) -> bool:
@@ -232,52 +151,106 @@ class ExecuteGraded(Execute):
             and cell.metadata.get("nbgrader", {}).get("grade_id") not in self.sealed
         )
 
-    def _finish(self, cell: Any) -> None:
-        shown = cell.get("outputs", [])
-        cell.outputs = [out for out in shown if well_formed(out)]
-        if len(cell.outputs) == len(shown):
-            return
-        self._trouble.append(
-            f"{self._label(cell)} made outputs that no notebook can hold; they were left out"
-        )
-        if any(out.get("output_type") == "error" for out in shown):
-            cell.outputs.append(not_run("it ended with an error that no notebook can hold"))
+    def _end(self, reason: str) -> None:
+        self._over = reason
+        self._trouble.append(reason)
 
-    # What arrives
+    async def _async_poll_for_reply(
+        self, msg_id: str, cell: Any, timeout: float | None, outputs: Any, alive: Any
+    ) -> dict[str, Any]:
+        """Wait for the reply to a cell. At its limits the cell is interrupted once; if the kernel
+        still runs then, it is ended.
+        """
+        alive.cancel()  # nbclient looks once a second
+        stop = time.monotonic() + (timeout or self.notebook_seconds)
+        answer = asyncio.ensure_future(self._answer(msg_id))
+        try:
+            while not (await asyncio.wait({answer}, timeout=0.1))[0]:
+                await self._async_check_alive()
+                reason = self._flood(outputs)
+                if time.monotonic() > self._stop_at:
+                    whole = f"{self.notebook_seconds:g} s"
+                    reason = f"was stopped when all cells together had taken {whole}"
+                elif time.monotonic() > stop:
+                    reason = f"was stopped after {timeout:g} s"
+                if reason:
+                    answer.cancel()
+                    return await self._stop(reason, outputs)
+            await asyncio.wait({outputs}, timeout=self.iopub_timeout)
+            if reason := self._flood(outputs):
+                return await self._stop(reason, outputs)
+            if not outputs.done() or outputs.exception() or answer.exception():
+                raise DeadKernelError(
+                    f"{self._label()} sent output that could not be read (a message may have at"
+                    f" most {MAX_MESSAGE_BYTES // 2**20} MiB); its Python process was ended"
+                )
+            return answer.result()
+        finally:
+            answer.cancel()
+            outputs.cancel()
+
+    async def _answer(self, msg_id: str) -> dict[str, Any]:
+        while True:
+            message = await self.kc.shell_channel.get_msg(timeout=None)
+            if message["parent_header"].get("msg_id") == msg_id:
+                return message
+
+    def _flood(self, outputs: Any) -> str | None:
+        if outputs.done() and isinstance(outputs.exception(), _TooMuchOutput):
+            return f"was stopped after {self._sent_by_cell:,} bytes of output"
+        return None
+
+    async def _stop(self, reason: str, outputs: Any) -> dict[str, Any]:
+        """Interrupt the running cell. Its own reply may be lost by that, so the kernel is asked
+        something else; it answers in order.
+        """
+        await self.km.interrupt_kernel()
+        try:
+            await asyncio.wait_for(self._answer(self.kc.kernel_info()), self.grace_seconds)
+        except Exception:  # noqa: BLE001 - no answer, or one that cannot be read
+            raise DeadKernelError(
+                f"{self._label()} {reason}; it did not stop, and its Python process was ended"
+            ) from None
+        await asyncio.wait({outputs}, timeout=1)
+        self._trouble.append(f"{self._label()} {reason}")
+        if self.timeout:  # for the other cells, because many may call the same endless function
+            self.timeout = max(min(self.later_seconds, self.timeout), self.timeout // 4)
+        return {"content": {**self.error_on_timeout, "status": "error"}}
+
+    async def _async_check_alive(self) -> None:
+        if not await self.kc.is_alive():
+            how = ENDED_BY.get(getattr(self.km.provisioner, "ended_by", None))
+            raise DeadKernelError(
+                f"the Python process ended while {self._label()} ran"
+                + (f": it {how}" if how else "")
+            )
+
+    def _label(self) -> str:
+        index = next((i for i, cell in enumerate(self.nb.cells) if cell is self._running), 0)
+        grade_id = self.nb.cells[index].metadata.get("nbgrader", {}).get("grade_id")
+        return grade_id or f"cell {index + 1}"
+
+    # Its outputs
 
     def process_message(self, msg: dict[str, Any], cell: Any, cell_index: int) -> Any:
-        kind = msg["msg_type"]
-        try:
-            if kind == channels.CUT:
+        kind, size = msg["msg_type"], len(repr(msg["content"])) + sum(map(len, msg["buffers"]))
+        self._sent += size
+        self._sent_by_cell += size
+        for sent, kept in (
+            (self._sent_by_cell, self.cell_output_bytes),
+            (self._sent, self.notebook_output_bytes),
+        ):
+            if sent > 8 * kept:
+                raise _TooMuchOutput
+            counts = kind in ("error", "execute_result") and size <= SMALL_BYTES
+            if sent > kept and kind != "status" and not counts:
                 return self._cut(cell)
-            if kind == "execute_result" and is_test(cell):
-                shown = self._results.setdefault(cell.metadata["nbgrader"]["grade_id"], [])
-                shown.append(msg["content"].get("data"))
-            if kind == "stream" and self._continued(msg, cell):
-                return None
+        try:
             return super().process_message(msg, cell, cell_index)
         except CellExecutionComplete:
             raise
         except Exception:  # noqa: BLE001 - malformed contents are ignored
             return None
-
-    def _continued(self, msg: dict[str, Any], cell: Any) -> bool:
-        """Append text to the output it continues, as Jupyter shows it; nbclient makes one output of
-        each message.
-        """
-        if not cell.outputs:
-            return False
-        last, content = cell.outputs[-1], msg["content"]
-        if self.clear_before_next_output or any(self.output_hook_stack.values()):
-            return False
-        if (
-            last.get("output_type") != "stream"
-            or last.name != content["name"]
-            or not isinstance(content["text"], str)
-        ):
-            return False
-        last.text += content["text"]
-        return True
 
     def _cut(self, cell: Any) -> None:
         text = (
@@ -287,22 +260,25 @@ class ExecuteGraded(Execute):
         if not cell.outputs or cell.outputs[-1].get("text") != text:
             cell.outputs.append(nbformat.v4.new_output("stream", name="stderr", text=text))
 
-    # The end
-
-    def _after_death(self, nb: Any) -> None:
-        index = next((i for i, cell in enumerate(nb.cells) if cell is self._running), 0)
-        how = ENDED_BY.get(getattr(self._manager.provisioner, "ended_by", None))
-        reason = self._ended or (
-            f"the Python process ended while {_name(nb.cells[index], index)} ran"
-            + (f": it {how}" if how else "")
+    def _tidy(self, cell: Any) -> None:
+        """Leave out malformed outputs, and join text to the text that it continues, as Jupyter
+        shows it.
+        """
+        shown, cell.outputs = cell.outputs, []
+        self._running = cell
+        for out in filter(well_formed, shown):
+            last: Any = cell.outputs[-1] if cell.outputs else {}
+            if out.output_type == "stream" and out.name == last.get("name"):
+                last.text += out.text
+            else:
+                cell.outputs.append(out)
+        if all(map(well_formed, shown)):
+            return
+        self._trouble.append(
+            f"{self._label()} made outputs that no notebook can hold; they were left out"
         )
-        self._trouble.append(reason)
-        for cell in nb.cells[index:]:
-            if self._is_run(cell):
-                cell.outputs = [*cell.get("outputs", []), not_run(reason)]
-
-    def _label(self, cell: Any) -> str:
-        return _name(cell, next((i for i, other in enumerate(self.nb.cells) if other is cell), 0))
+        if any(out.get("output_type") == "error" for out in shown):
+            cell.outputs.append(not_run("it ended with an error that no notebook can hold"))
 
 
 def left_out(cell: Any, *, runs_demos: bool = False) -> bool:
@@ -316,10 +292,6 @@ def left_out(cell: Any, *, runs_demos: bool = False) -> bool:
 
 def is_test(cell: Any) -> bool:
     return cell.cell_type == "code" and is_grade(cell) and not is_solution(cell)
-
-
-def _name(cell: Any, index: int) -> str:
-    return cell.metadata.get("nbgrader", {}).get("grade_id") or f"cell {index + 1}"
 
 
 def not_run(reason: str) -> Any:

@@ -12,7 +12,7 @@ from typing import Any
 
 from grading.engine import submitted
 from grading.engine.nbgrader.library import MissingEntry, nbformat, quiet
-from grading.engine.submitted_notebook.cell_scores import GRADED
+from grading.engine.submitted_notebook.cell_scores import WAS_RUN
 from grading.engine.submitted_notebook.editions import EARLIER
 
 with quiet():
@@ -39,7 +39,7 @@ class SubmissionExporter(NotebookExporter):
         # writing.
         result, resources = self._preprocess(nb, self._init_resources(resources))
         resources["output_suffix"] = ".nbconvert"
-        final = GRADED in resources  # earlier results are read only once, by the next step
+        final = WAS_RUN in resources  # earlier results are read only once, by the next step
         # A source stays one string: in a list, each line would take fifty times its length in
         # memory.
         form = {**_FORM, "indent": 1} if final else _FORM

@@ -1,7 +1,7 @@
-"""Forged metadata of the notebook, and messages of its kernel that the engine must not believe or
-stumble over. What code of a student does to the test cells of its own process is not among them:
-it can forge their results. How a notebook is put right from the release is tested in
-tests/grading/test_guard_restore.py and test_metadata.py.
+"""Forged metadata of the notebook, and what its code learns of hidden tests. What code of a student
+does to the test cells of its own process is not among them: it can forge their results, and
+messages that nobody can read end its run (tests/grading/test_guard.py). How a notebook is put right
+from the release is tested in tests/grading/test_guard_restore.py and test_metadata.py.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ def _skipped(one):
 
 
 ENTRIES = [
-    # Messages and values
+    # What is learned of the tests
     cell(
         "It reads the tests from In, the history and the garbage collector, prints them and learns",
         """
@@ -91,62 +91,12 @@ class Broken:
         solved=NONE,
     ),
     cell(
-        "It writes forged frames to every socket that it can open itself",
-        """
-import zmq, gc, json
-for one in gc.get_objects():
-    try:
-        if isinstance(one, zmq.Socket) and one.type in (zmq.ROUTER, zmq.PUB):
-            one.send_multipart([b"x", b"<IDS|MSG>", b"", b"{}", b"{}", b"{}", b"{}"], zmq.NOBLOCK)
-    except Exception as problem:
-        print(type(problem).__name__)
-""",
-        solved=NONE,
-    ),
-    cell(
-        "It updates displays of other cells and opens many comms",
-        """
-from IPython.display import display, update_display
-import comm
-display("x", display_id="verdict")
-for number in range(300):
-    update_display({"text/plain": str(number)}, display_id="verdict", raw=True)
-    comm.create_comm(target_name="jupyter.widget",
-                     data={"state": {"_model_name": "Fake"}}).send({"x": 1})
-""",
-        solved=NONE,
-    ),
-    cell(
         "Its solutions ask for input",
         "",
         answers={
             "double": "return int(input('6?'))",
             "scale": "import sys; return sys.stdin.readline()",
         },
-        solved=NONE,
-    ),
-    cell(
-        "The last line of a cell with partial credit gives 1000",
-        """
-get_ipython().events.register("pre_run_cell",
-                              lambda info: get_ipython().user_ns.update(points=1000))
-ip = get_ipython()
-hook = ip.displayhook.__class__.__call__
-def forged(self, result=None):
-    return hook(self, 1000 if isinstance(result, int) else result)
-ip.displayhook.__class__.__call__ = forged
-""",
-        answers={"count": "return None"},
-        solved=NONE,
-    ),
-    cell(
-        "The last line of a cell with partial credit is not a number",
-        """
-hook = get_ipython().displayhook.__class__.__call__
-values = iter([float("nan"), "full marks", True, -5, float("inf")] * 9)
-get_ipython().displayhook.__class__.__call__ = lambda self, result=None: hook(self, next(values))
-""",
-        answers={"count": "return None"},
         solved=NONE,
     ),
     # The notebook's metadata
