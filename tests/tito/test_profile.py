@@ -154,6 +154,8 @@ def test_only_what_is_read_in_full_is_measured_in_full(tito, measured):
         ("my_loaders:numbers", "gave no batch"),
         ("my_loaders:raises", "calling raises() failed: KeyError: 'no such split' (my_loaders.py,"),
         ("my_loaders:breaks", "OSError: disk is gone (my_loaders.py, line 12)"),
+        # not the exit code of a budget that is broken
+        ("my_loaders:breaks --fail-above 10%", "OSError: disk is gone"),
         ("my_loaders:first_breaks", "reading the first batch of first_breaks() failed: OSError"),
         ("my_loaders:leaves", "SystemExit: I am off"),
         ("my_loaders:turn", "your turn: memmap_dataset"),
@@ -169,7 +171,8 @@ def test_a_loader_that_cannot_be_measured_is_explained(tito, measured, target, s
     (measured.root / "wrong.py").write_text("def make(:\n", encoding="utf-8")
     (measured.root / "needy.py").write_text("import nowhere_at_all\n", encoding="utf-8")
     code, out, err = tito("profile", "--loader", *target.split())
-    assert code == 1 and out == "" and sentence in err and "Traceback" not in err
+    assert code == (3 if "--fail-above" in target else 1)
+    assert out == "" and sentence in err and "Traceback" not in err
 
 
 @pytest.mark.parametrize(

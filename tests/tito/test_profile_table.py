@@ -83,7 +83,7 @@ def test_three_lines_say_when_they_may_be_wrong(capsys, reasons, said):
     [
         (0.3, {}, 1, "30% of the time, 25% is allowed"),
         (0.2, {}, 0, "20% of the time, 25% is allowed"),
-        (0.2, {"doubt": "two runs"}, 4, "uncertain, 20% of 25% (two runs)"),
+        (0.2, {"doubt": "two runs"}, 4, "uncertain: 20% of the time, 25% is allowed (two runs)"),
     ],
 )
 def test_a_budget_has_an_exit_code_for_above_and_another_for_uncertain(share, reasons, code, said):

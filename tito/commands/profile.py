@@ -28,7 +28,7 @@ from tito.run.runner import Ended, environment, make_scratch, run_limited
 from tito.workspace import Module, Workspace, find_workspace
 
 BRIEF_SECONDS = 7.0  # for measuring; the export, imports and a first batch take the rest of 10
-OVER, UNCERTAIN = 1, 4  # exit codes of a budget; 2 and 3 are those of wrong use and environment
+OVER, UNCERTAIN = 1, 4  # exit codes of a budget; 2 is that of wrong use, 3 of what did not run
 _TARGET = re.compile(r"[^\W\d]\w*(\.[^\W\d]\w*)*:[^\W\d]\w*")
 
 
@@ -77,7 +77,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="PERCENT",
         help=(
             "a budget, for CI: exit 1 if loading takes more than this share of the time, 4 if that"
-            " is uncertain"
+            " is uncertain, 3 if nothing could be measured"
         ),
     )
     parser.add_argument("--png", metavar="DIR", help="draw the pictures in this folder")
@@ -99,11 +99,13 @@ def run(args: argparse.Namespace) -> int:
         job, env, again = _job(args, folder)
         ended = _run_worker(job, env, args)
         answer = folder / "work" / "answer.json"
+        # a budget that is broken and a program that is broken must not look alike
+        unmeasured = WorkError if args.fail_above is None else EnvironmentBroken
         if not answer.exists():
-            raise WorkError(f"{job['name']} could not be measured: {_why(ended, args.timeout)}")
+            raise unmeasured(f"{job['name']} could not be measured: {_why(ended, args.timeout)}")
         document = json.loads(answer.read_text(encoding="utf-8"))
         if "problem" in document:
-            raise WorkError(f"{job['name']} could not be measured: {document['problem']}")
+            raise unmeasured(f"{job['name']} could not be measured: {document['problem']}")
         plots = [str(Path(args.png) / Path(path).name) for path in document["plots"]]
         for path, target in zip(document["plots"], plots, strict=True):
             write_atomic(Path(target), Path(path).read_bytes())
@@ -147,7 +149,7 @@ def _budget(report: Profile, most: float | None) -> tuple[int, str]:
         )
     share = report.facts["loading_share"]
     if doubt := report.reasons.get("doubt"):
-        return UNCERTAIN, f"uncertain, {share:.0%} of {most:.0%} ({doubt})"
+        return UNCERTAIN, f"uncertain: {share:.0%} of the time, {most:.0%} is allowed ({doubt})"
     above = share > most
     return OVER * above, f"{share:.0%} of the time, {most:.0%} is allowed"
 

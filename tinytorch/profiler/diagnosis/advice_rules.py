@@ -319,7 +319,7 @@ def _of_samples(f: Facts) -> Iterator[Diagnosis]:
     by_workers = _tried(f, gain)
     # samples that are partly random must not be stored: every epoch would see the same ones
     stored = 1.0 if f.random else f.cached_gain
-    kept = _where(stored > GAIN, f"tried with stored samples, and {stored:.3g} times as fast")
+    kept = _where(stored > GAIN, f"tried: stored samples are {stored:.3g} times as fast")
     if f.first_slower >= FIRST_SLOWER:
         yield Diagnosis(
             "slow first epoch",

@@ -224,8 +224,9 @@ def profile_loader(
     if doubt := _doubt(bench, rates, untried):
         reasons["doubt"] = doubt
     verdict = diagnose(facts)
-    rows = [*(measured["sweep"] or ()), *(measured["workers"] or ())]
-    once = any(row["runs"] < SURE_TRIALS for row in rows) and (verdict.tried or verdict.by_trial)
+    settings = [*(measured["sweep"] or ()), *(measured["workers"] or ())]
+    runs = [row["runs"] for row in settings] if verdict.by_trial else [len(alone.runs)]
+    once = bool(verdict.tried or verdict.by_trial) and min(runs) < SURE_TRIALS
     if doubt or once:
         verdict = verdict.without_promise()
     return LoaderReport(

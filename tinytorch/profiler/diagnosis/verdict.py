@@ -40,7 +40,8 @@ class Diagnosis:
     @property
     def by_trial(self) -> bool:
         """Whether its gain is that of another setting, which was tried."""
-        return self.kind in ("tiny batches", "too few workers", "costly workers")
+        settings = ("tiny batches", "too few workers", "costly workers")
+        return self.kind in settings or "num_workers" in self.tried
 
     def without_promise(self) -> Diagnosis:
         """The same, for a report that may be wrong."""
