@@ -45,8 +45,8 @@ LONGEST_FIRST = (
     "tests/test_course.py",
     "tests/site/test_teach_pages.py",
     "tests/site/test_site.py",
-    "tests/grading/test_guard.py",
-    "tests/grading/test_killed_outside.py",
+    "tests/grading/test_execute_notebook.py",
+    "tests/grading/test_killed_sandbox.py",
     "tests/browser/test_newcomer.py",
     "tests/browser/test_formgrader.py",
 )

@@ -2,7 +2,7 @@
 as after an undisturbed run.
 
 No kernel runs here: the pool is a stand-in that returns scores computed from the student's id.
-`test_nothing_lost.py` kills real processes.
+`test_killed_at_random.py` kills real processes.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Files beside the notebook, or in its place, that the whole way of grading survives: attached
 code, links, a time stamp that is none. What `collect` refuses and which names can be laid out are
-the tests of tests/grading/test_collect.py, test_intake.py and test_lay_out.py.
+the tests of tests/grading/test_collect.py, test_read_submission.py and test_lay_out_submission.py.
 """
 
 from __future__ import annotations
