@@ -120,7 +120,7 @@ def test_what_waits_is_told_to_wait_in_more_workers_and_what_computes_what_to_ca
     computes = RECORDED["samples that compute"]
     known = diagnose(dataclasses.replace(computes, **WORKERS, action="call it once"))
     assert (known.kind, known.fix) == ("samples that compute", "call it once")
-    assert known.tried == "tried: num_workers=8 is 6.00 times as fast"
+    assert known.tried == "tried instead: num_workers=8 is 6.00 times as fast"
     # what was measured is storing the samples: other actions promise nothing
     assert known.buys == 1 < diagnose(dataclasses.replace(computes, action="x", stores=True)).buys
     # samples that are drawn anew cannot be stored

@@ -340,7 +340,8 @@ def _of_samples(f: Facts) -> Iterator[Diagnosis]:
             tried=_where(more_workers, by_workers),
         )
     if f.computes and f.action:
-        yield _computes(f, f.action, _where(more_workers, by_workers))
+        # not what is advised, but what could be tried
+        yield _computes(f, f.action, _where(more_workers, by_workers.replace(":", " instead:", 1)))
     if f.computes and more_workers and stored > GAIN * gain:
         yield _computes(
             f,
