@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from grading.engine.course.directory import Course
+from grading.engine.safe_text import shown
 from grading.engine.submitted_notebook.editions import EARLIER, aligned
-from grading.engine.texts import shown
 from tito.notebook.cells import load_ipynb
 from tito.workspace import Module
 

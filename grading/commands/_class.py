@@ -9,7 +9,7 @@ from typing import Any
 from grading.engine.course.assignment import Assignment
 from grading.engine.course.directory import Course
 from grading.engine.course.roster import left_the_class
-from grading.engine.texts import tell
+from grading.engine.safe_text import tell
 from tito.commands._arguments import MODULE
 from tito.console import counted
 from tito.errors import UsageError

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from grading.commands._class import add_class_arguments, chosen, tell_who_left
 from grading.engine.course.roster import PLATFORMS, left_the_class
-from grading.engine.texts import shown, tell
+from grading.engine.safe_text import shown, tell
 from tito.console import counted
 
 

@@ -14,7 +14,7 @@ from grading.engine.course.directory import Course
 from grading.engine.course.roster import PLATFORMS, Roster, course_roster
 from grading.engine.files import write_json, write_text
 from grading.engine.results import StudentMark
-from grading.engine.texts import grades_wait, tell
+from grading.engine.safe_text import grades_wait, tell
 from tito.console import counted
 from tito.errors import UsageError
 

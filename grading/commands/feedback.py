@@ -3,7 +3,7 @@
 import argparse
 
 from grading.commands._class import add_class_arguments, chosen, need_positive
-from grading.engine.texts import grades_wait, tell
+from grading.engine.safe_text import grades_wait, tell
 from tito.console import counted
 from tito.errors import UsageError
 

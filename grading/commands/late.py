@@ -6,7 +6,7 @@ import argparse
 from typing import Any
 
 from grading.commands._class import add_class_arguments, chosen
-from grading.engine.texts import tell
+from grading.engine.safe_text import tell
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from grading.commands._class import add_class_arguments, chosen
 from grading.engine.course.assignment import Assignment
 from grading.engine.course.directory import Course
-from grading.engine.texts import grades_wait, tell
+from grading.engine.safe_text import grades_wait, tell
 from tito.console import confirm, counted
 from tito.errors import UsageError
 

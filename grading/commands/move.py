@@ -11,7 +11,7 @@ from pathlib import Path
 
 from grading.engine.course.directory import Course
 from grading.engine.course.nbgrader_settings import CourseSettings
-from grading.engine.texts import tell
+from grading.engine.safe_text import tell
 from tito.console import counted
 from tito.errors import UsageError
 from tito.files import backup, write_atomic

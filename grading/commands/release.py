@@ -5,7 +5,7 @@ import functools
 from typing import TYPE_CHECKING
 
 from grading.engine.course.directory import Course
-from grading.engine.texts import tell
+from grading.engine.safe_text import tell
 from tito.commands._arguments import MODULE
 from tito.console import counted
 from tito.errors import UsageError

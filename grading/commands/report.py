@@ -8,7 +8,7 @@ import argparse
 from pathlib import Path
 
 from grading.commands._class import add_class_arguments, chosen
-from grading.engine.texts import grades_wait, tell
+from grading.engine.safe_text import grades_wait, tell
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

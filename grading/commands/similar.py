@@ -4,7 +4,7 @@ import argparse
 from pathlib import Path
 
 from grading.commands._class import add_class_arguments, chosen, need_place
-from grading.engine.texts import tell
+from grading.engine.safe_text import tell
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

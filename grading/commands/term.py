@@ -12,7 +12,7 @@ from pathlib import Path
 from grading.commands._class import need_place, tell_who_left
 from grading.commands.export import on_platform
 from grading.engine.course.directory import Course
-from grading.engine.texts import grades_wait, tell
+from grading.engine.safe_text import grades_wait, tell
 from tito.console import counted
 from tito.errors import WorkError
 from tito.workspace import find_workspace

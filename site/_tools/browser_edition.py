@@ -18,7 +18,7 @@ from tito.children import finished
 from tito.errors import EnvironmentBroken, WorkError
 from tito.workspace import Module, Workspace
 
-from .handbook import start_button
+from .module_page import start_button
 from .wheels import Wheel, lean, packed, read
 
 VARIABLE = "COURSE_PYODIDE"

@@ -59,7 +59,7 @@ class Outcome:
         """Why the outcome cannot be trusted."""
         if self.broken or not math.isfinite(self.spread):
             return self.broken or "a measurement was 0"
-        from tinytorch.profiler.recording.measure import NOISY_SPREAD
+        from tinytorch.profiler.recording.thresholds import NOISY_SPREAD
 
         if self.spread <= NOISY_SPREAD:  # a verdict knows that it is in doubt, and no spread
             return "the profiler saw that the machine was busy"

@@ -24,11 +24,11 @@ from . import (
     examples,
     executed,
     glossary,
-    handbook,
     landing,
     landing_comparison,
     launch,
     measured_page,
+    module_page,
     syllabus,
 )
 from .repository_links import rewritten
@@ -191,11 +191,11 @@ def _module(module: Module, course: _Site) -> list[Path]:
     stage.copy(module.notebook, f"notebooks/{module.notebook.name}")
     stage.write(
         page.as_posix(),
-        handbook.page(
+        module_page.page(
             module,
             text,
             later,
-            handbook.Ways(
+            module_page.Ways(
                 launch.links(address, f"modules/{module.name}/{module.notebook.name}"),
                 start=browser_edition.address(module, "../") if course.in_browser else None,
                 download=f"../notebooks/{module.notebook.name}",

@@ -11,7 +11,7 @@ from tito.notebook import hours
 from tito.notebook.cells import read_ipynb
 from tito.notebook.exercises import Exercise, exercises
 
-from . import handbook
+from . import module_page
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -133,7 +133,7 @@ def _exercises(modules: list[Module]) -> str:
     """Each module's table of exercises, folded."""
     folded = []
     for module in modules:
-        table = handbook.exercise_list(exercises(read_ipynb(module.notebook)))
+        table = module_page.exercise_list(exercises(read_ipynb(module.notebook)))
         rows = table.partition("\n")[2].strip()
         folded.append(f":::{{dropdown}} {module.number} {module.title}\n{rows}\n:::")
     return "\n\n".join(folded)

@@ -13,7 +13,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from grading.engine import submission_limits, submitted
+from grading.engine import submission_limits
+from grading.engine.submitted_notebook import plain_cells
 from grading.engine.trusted_process_limits import bounded
 from tito.errors import WorkError
 from tito.notebook import cells as reader
@@ -134,7 +135,7 @@ def test_the_largest_file_that_is_taken_in_is_refused_before_its_values_are_made
     text = MUCH[what](submission_limits.MAX_BYTES - 1000)
     said = "fit into 256 MiB of memory; work has too many"
     with pytest.raises(WorkError, match=said), bounded("it", memory_bytes=128 * 2**20):
-        submitted.read_submitted(text, "work")
+        plain_cells.read_submitted(text, "work")
 
 
 def load(folder: Path, text: str):
@@ -144,9 +145,9 @@ def load(folder: Path, text: str):
 
 def test_cells_are_counted_when_they_are_parsed(tmp_path):
     words = one(source='"cell_type"' * 3000)  # inside a string they are not cells
-    assert len(submitted.read_submitted(words, "work")["cells"]) == 1
+    assert len(plain_cells.read_submitted(words, "work")["cells"]) == 1
     with pytest.raises(WorkError, match=r"at most 2,000 cells; work has 2,001\. "):
-        submitted.read_submitted(frame(values("{}", 3 * 2001)), "work")
+        plain_cells.read_submitted(frame(values("{}", 3 * 2001)), "work")
     with pytest.raises(WorkError, match=r"at most 2,000 cells; work\.ipynb has 2,001\. "):
         load(tmp_path, frame(",".join([cell()] * 2001)))
 
@@ -154,7 +155,7 @@ def test_cells_are_counted_when_they_are_parsed(tmp_path):
 def test_text_inside_strings_costs_no_values():
     """A notebook whose program contains a lot of JSON as text is honest."""
     source = many('[{"a": [1, {}]}, "\\\\", "\\""],', 20 * MB)
-    (found,) = submitted.read_submitted(one(source=source), "work")["cells"]
+    (found,) = plain_cells.read_submitted(one(source=source), "work")["cells"]
     assert found["source"] == source
 
 
@@ -165,7 +166,7 @@ def test_what_else_a_cell_holds_is_left_behind():
     odd = {"sort": {"deep": [1]}, "outputs": [{"a": 1}], "execution_count": "many"}
     flags = {"grade_id": "x", "points": 3, "grade": [True], "extra": {"a": 1}}
     text = one(metadata={"nbgrader": flags, "tags": ["t"], "slides": {"a": 1}}, **odd)
-    (found,) = submitted.read_submitted(text, "work")["cells"]
+    (found,) = plain_cells.read_submitted(text, "work")["cells"]
     assert found == {
         "cell_type": "code",
         "id": "x",
@@ -197,9 +198,9 @@ def test_what_cannot_be_read_is_a_reason_and_the_rest_is_read(odd, listed):
             "cells": [whole if one is None else one for one in odd],
         }
     )
-    found = submitted.read_submitted(text, "work")
+    found = plain_cells.read_submitted(text, "work")
     assert [one["source"] for one in found["cells"]].count("mine") == odd.count(None)
-    reasons = found["metadata"].get(submitted.UNREAD, [])
+    reasons = found["metadata"].get(plain_cells.UNREAD, [])
     assert ("metadata are a JSON object; those of work are not" in str(reasons)) == listed
     places = [number for number, one in enumerate(odd, start=1) if one is not None]
     assert len(reasons) == listed + bool(places)

@@ -9,7 +9,7 @@ import json
 import pytest
 
 from grading.engine.marks import export_tables
-from grading.engine.texts import csv_text
+from grading.engine.safe_text import csv_text
 from helpers.written_marks import blank, hand_in, set_due
 
 

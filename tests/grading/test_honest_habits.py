@@ -18,7 +18,7 @@ from grading.authoring import release
 from grading.engine.course.directory import Course
 from grading.engine.marks import grade_by_hand
 from grading.engine.nbgrader.library import gradebook, nbformat
-from grading.engine.submitted import readable
+from grading.engine.submitted_notebook.plain_cells import readable
 from helpers.odd_habits import AT_EXERCISE, AT_QUESTION, WHOLE
 from helpers.sealed_course import sealed_course
 from helpers.solved_notebook import ANSWER, Desk, flags, label, plain

@@ -15,7 +15,7 @@ from nbgrader.utils import determine_grade
 from grading.authoring import release
 from grading.engine.course.directory import Course
 from grading.engine.marks import feedback
-from grading.engine.run import contracts
+from grading.engine.run import sealed_test_marks
 from helpers.sealed_course import sealed_course
 from helpers.tiny_class import Class, grade
 from helpers.tiny_course import cell_of, fill
@@ -161,7 +161,9 @@ def test_one_cell_whose_import_never_ends_is_left_out(sealed_class, monkeypatch,
     released = json.loads(sealed_class.workspace.module("07").notebook.read_text(encoding="utf-8"))
     graded: list[list[str]] = []
     monkeypatch.setattr(
-        contracts, "packaged", lambda kit, rest, package: graded.append([c.label for c in rest])
+        sealed_test_marks,
+        "packaged",
+        lambda kit, rest, package: graded.append([c.label for c in rest]),
     )
 
     def tested(kit, request, package):
@@ -171,10 +173,10 @@ def test_one_cell_whose_import_never_ends_is_left_out(sealed_class, monkeypatch,
         )
         return [Outcome("error" if stops else "pass", "test_a", grade_id="a", message=said)]
 
-    monkeypatch.setattr(contracts, "_tested", tested)
+    monkeypatch.setattr(sealed_test_marks, "_tested", tested)
     kit = SimpleNamespace(assignment=SimpleNamespace(sealed=None))
     notebooks = {"tiny_dev": cells_of(fill(released))}
-    tests, why = contracts._sealed(kit, SimpleNamespace(scratch=tmp_path), notebooks, ())
+    tests, why = sealed_test_marks._sealed(kit, SimpleNamespace(scratch=tmp_path), notebooks, ())
     assert len(graded) == 2 and why[0].count("TimeoutError") == 1
     assert tests[0].status == ("pass" if len(endless) == 1 else "error")
 

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from grading.engine.texts import plain_text, tell
+from grading.engine.safe_text import plain_text, tell
 from helpers.repository import ROOT
 
 COLOR = re.compile(r"\x1b\[[0-9;]*m")

@@ -9,7 +9,7 @@ from types import ModuleType
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from site_tools import handbook
+from site_tools import module_page
 
 from grading.engine.course.references import source_path
 from tito.notebook.cells import read_ipynb
@@ -37,8 +37,8 @@ def test_a_table_of_claims_unfolds_below_their_number(rows):
     )
     text = f"Before.\n\n{table}\nAfter.\n"
     wanted = [(text, here, reason) for texts, here, reason in rows for text in texts]
-    assert [tuple(claim) for table in handbook.claims_of(text) for claim in table] == wanted
-    folded = handbook.claims_folded(text)
+    assert [tuple(claim) for table in module_page.claims_of(text) for claim in table] == wanted
+    folded = module_page.claims_folded(text)
     if not rows:
         assert folded == text
         return
@@ -53,7 +53,7 @@ def test_a_table_of_claims_unfolds_below_their_number(rows):
 
 
 def test_each_of_the_five_pages_that_the_course_follows_has_a_table():
-    assert sum(len(handbook.claims_of(page)) for page in PAGES.values()) >= 5
+    assert sum(len(module_page.claims_of(page)) for page in PAGES.values()) >= 5
 
 
 @pytest.mark.parametrize("name", PAGES)
@@ -62,7 +62,7 @@ def test_no_claim_is_without_a_place_or_a_reason(name, references):
     numbers = {exercise.number for exercise in exercises(read_ipynb(module.notebook))}
     headings = re.findall(r"^#+ (.*)$", PAGES[name], re.MULTILINE)
     faults = []
-    for claim in itertools.chain.from_iterable(handbook.claims_of(PAGES[name])):
+    for claim in itertools.chain.from_iterable(module_page.claims_of(PAGES[name])):
         if claim.here not in ("kept", "different", "not"):
             faults.append(f"{claim.text}: {claim.here} is no answer")
         if not claim.text or not claim.reason:

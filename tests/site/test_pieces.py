@@ -4,7 +4,7 @@ from pathlib import PurePosixPath
 
 import flowchart
 import pytest
-from site_tools import both_themes, handbook
+from site_tools import both_themes, module_page
 from site_tools.dead_links import dead_links
 from site_tools.repository_links import rewritten
 from site_tools.staging import Stage
@@ -85,11 +85,11 @@ def test_questions_unfold_and_the_rest_stays():
         "Before.\n\n## Check your understanding\n\n1. *Why?* Because.\n2. *How many?*\n\n  "
         " ```python\n   >>> 1 + 1\n   2\n   ```\n\n## Further reading\n\n1. *A book* of 2009.\n"
     )
-    folded = handbook.answers_hidden(text)
+    folded = module_page.answers_hidden(text)
     assert ":::{dropdown} Why?\nBecause.\n:::" in folded
     assert ":::{dropdown} How many?\n```python\n>>> 1 + 1\n2\n```\n:::" in folded
     assert folded.startswith("Before.") and folded.endswith("1. *A book* of 2009.\n")
-    assert handbook.answers_hidden("No such heading.") == "No such heading."
+    assert module_page.answers_hidden("No such heading.") == "No such heading."
 
 
 def test_a_stage_writes_what_changed_and_prunes_what_nobody_claims(tmp_path):

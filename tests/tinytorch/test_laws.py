@@ -20,7 +20,7 @@ from tinytorch import laws
 from tinytorch.law_tools import Tape, raised_by, worked
 from tinytorch.laws import checker, same
 from tinytorch.testing import PromiseBroken, YourTurn
-from tito.contract.report import read
+from tito.contract.outcome_file import read
 
 PROMISES = [
     "double(x) is twice x.",

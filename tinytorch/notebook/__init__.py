@@ -28,7 +28,7 @@ def load_ipython_extension(ipython: Any) -> None:
     from tinytorch.notebook.command import test
     from tinytorch.notebook.hint_magic import hint
     from tinytorch.notebook.profiling import profile
-    from tinytorch.notebook.shown import register
+    from tinytorch.notebook.register_displays import register
 
     def run_profile(line: str, cell: str | None = None) -> None:
         __tracebackhide__ = True  # an error in the cell is shown from the cell on
@@ -44,7 +44,7 @@ def load_ipython_extension(ipython: Any) -> None:
 
 def unload_ipython_extension(ipython: Any) -> None:
     """Remove what `load_ipython_extension` added."""
-    from tinytorch.notebook.shown import unregister
+    from tinytorch.notebook.register_displays import unregister
 
     for kind, name in (
         ("line", "profile"),

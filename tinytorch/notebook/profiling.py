@@ -63,7 +63,7 @@ def _told_by_the_loop(ipython: Any, watched: Any, loader: Any, step: Any) -> boo
     for row in _rows_of_loop(watched):
         print(row)
     from tinytorch.profiler import Facts, diagnose
-    from tinytorch.profiler.recording.measure import NOT_THE_BOTTLENECK
+    from tinytorch.profiler.recording.thresholds import NOT_THE_BOTTLENECK
 
     if watched.idle_share < NOT_THE_BOTTLENECK and step is None:
         _say_verdict(

@@ -10,9 +10,9 @@ loader.
 """
 
 from tinytorch.profiler.diagnosis.advice_rules import diagnose
+from tinytorch.profiler.diagnosis.diagnosis_record import Diagnosis
 from tinytorch.profiler.diagnosis.facts import Facts
 from tinytorch.profiler.diagnosis.loader_report import LoaderReport, profile_loader
-from tinytorch.profiler.diagnosis.verdict import Diagnosis
 from tinytorch.profiler.recording.alternating_runs import Law, Turns, in_turns
 from tinytorch.profiler.recording.measure import (
     StageShares,

@@ -27,7 +27,7 @@ from typing import Any
 import pytest
 
 from tito.children import part_of
-from tito.contract import report
+from tito.contract import outcome_file
 from tito.outcome import ENDLESS, TEXTS, Outcome
 
 SEED_VARIABLE = "TITO_CONTRACT_SEED"
@@ -49,7 +49,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     group.addoption("--tt-seconds", **seconds, default=10.0, help=text)
     text = "wall time of the whole run; tests that never end leave time for those after them"
     group.addoption("--tt-within", **seconds, help=text)
-    text = "write the collected tests and the outcome of each: see tito.contract.report"
+    text = "write the collected tests and the outcome of each: see tito.contract.outcome_file"
     group.addoption("--contract-report", metavar="FILE.jsonl", help=text)
 
 
@@ -140,7 +140,7 @@ class _Session:
                 cell = mark.args[0] if mark.args else None
                 tests.append({"grade_id": cell, "test": item.name, "asks": _asks(item)})
         if self.report:
-            report.write(self.report, {"collected": tests, "seed": self.seed})
+            outcome_file.write(self.report, {"collected": tests, "seed": self.seed})
 
     def module(self, import_name: str) -> Any:
         from tito.contract import proxy
@@ -438,7 +438,7 @@ def pytest_runtest_makereport(
         shown.longrepr = "\n".join(lines)
     session = item.config.stash[_SESSION]
     if session.report:
-        report.write(session.report, {"number": item.stash[_NUMBER], **outcome.as_json()})
+        outcome_file.write(session.report, {"number": item.stash[_NUMBER], **outcome.as_json()})
 
 
 def _outcome(item: pytest.Item, problem: BaseException | None) -> tuple[Outcome, list[str]]:

@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any, TypedDict
 
 from tito.children import ONE_THREAD, end_group
-from tito.contract import report as contract_report
+from tito.contract import outcome_file as contract_report
 from tito.files import json_lines, write_atomic
 from tito.notebook.cells import Cell
 from tito.outcome import ENDLESS, MOST_GIB, Outcome

@@ -19,7 +19,7 @@ import types
 from pathlib import Path
 from typing import Any
 
-from tito.contract import report
+from tito.contract import outcome_file
 from tito.outcome import Outcome
 from tito.run import cell_worker
 
@@ -43,7 +43,7 @@ def contracts(job: dict[str, Any]) -> list[dict[str, Any]]:
     output = io.StringIO()
     with contextlib.redirect_stdout(output), contextlib.redirect_stderr(output):
         code = int(pytest.main(job["arguments"]))
-    rows = [outcome.as_json() for outcome in report.read(Path(job["report"]))]
+    rows = [outcome.as_json() for outcome in outcome_file.read(Path(job["report"]))]
     if code not in (0, 1) or not rows:
         said = f"exit code {code}: {output.getvalue()[-1500:]}"
         rows.append(Outcome("error", "pytest", message=said).as_json())

@@ -23,7 +23,7 @@ from pathlib import Path
 
 from grading.engine.course.directory import ID_RULE, STUDENT_ID, Course
 from grading.engine.files import supersede
-from grading.engine.texts import csv_text
+from grading.engine.safe_text import csv_text
 from tito.errors import UsageError
 
 PLATFORMS = ("canvas", "moodle", "gradescope")  # whose downloads collect reads

@@ -38,8 +38,8 @@ from grading.engine.intake.members import (
     zip_members,
 )
 from grading.engine.regrades import MOST_BYTES, Regrade, in_file, name_without
+from grading.engine.safe_text import shown
 from grading.engine.submission_limits import MAX_BYTES, MAX_METADATA_BYTES, MAX_NAME
-from grading.engine.texts import shown
 from grading.engine.trusted_process_limits import TooMuch, bounded
 from tito.errors import UsageError
 

@@ -15,7 +15,7 @@ from typing import Any
 from grading.engine.course.directory import Course, HandedIn
 from grading.engine.files import move_aside, read_dict, supersede, write_json
 from grading.engine.intake.which_file_counts import Owner
-from grading.engine.texts import shown
+from grading.engine.safe_text import shown
 from tito.errors import UsageError
 
 INSTRUCTOR = "the instructor"

@@ -13,6 +13,7 @@ from datetime import datetime, timezone
 from pathlib import Path
 from typing import Any
 
+from grading.engine.safe_text import shown
 from grading.engine.submission_limits import (
     MAX_BULK_BYTES,
     MAX_BULK_MEMBERS,
@@ -23,7 +24,6 @@ from grading.engine.submission_limits import (
     MAX_RATIO,
     SMALLER,
 )
-from grading.engine.texts import shown
 
 _NOT_OURS = re.compile(r"(^|/)(\.(?!\.?/)|__MACOSX/|__pycache__/)|(^|/)(Thumbs\.db|desktop\.ini)$")
 

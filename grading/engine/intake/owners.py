@@ -24,7 +24,7 @@ from grading.engine.intake import hand_in_times as times
 from grading.engine.intake.downloads import Arrival, Expected, Posted
 from grading.engine.intake.members import Refused
 from grading.engine.intake.which_file_counts import Asked, Candidate, Intake, Owner
-from grading.engine.texts import shown
+from grading.engine.safe_text import shown
 from tito.files import sha256
 
 

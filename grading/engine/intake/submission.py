@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from grading.engine.intake.hand_in_times import read_moment
+from grading.engine.safe_text import shown as _shown
 from grading.engine.submission_limits import (
     MAX_BYTES,
     MAX_DEPTH,
@@ -20,8 +21,7 @@ from grading.engine.submission_limits import (
     MAX_TOTAL_BYTES,
     SMALLER,
 )
-from grading.engine.submitted import readable
-from grading.engine.texts import shown as _shown
+from grading.engine.submitted_notebook.plain_cells import readable
 
 _GRADE_ID = re.compile(rb'"grade_id"\s*:\s*"([^"\\]{1,200})"')
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from grading.engine.course.roster import PLATFORMS
 from grading.engine.regrades import Regrade
-from grading.engine.texts import shown
+from grading.engine.safe_text import shown
 from tito.files import sha256
 
 # How sure the owner of a file is: a less sure file never replaces a surer one, and a claim (1)

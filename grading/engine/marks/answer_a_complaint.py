@@ -13,7 +13,7 @@ from grading.engine.intake.store import read_log
 from grading.engine.marks import export_tables
 from grading.engine.marks.reviewed_submissions import Reviews
 from grading.engine.results import CellMark, StudentMark, test_lines
-from grading.engine.texts import grades_wait, shown
+from grading.engine.safe_text import grades_wait, shown
 from tito.notebook.cells import read_ipynb
 from tito.notebook.exercises import exercises
 

@@ -14,7 +14,7 @@ from grading.engine.course.assignment import Assignment
 from grading.engine.course.directory import Course
 from grading.engine.course.submission_reports import Report
 from grading.engine.marks import by_hand_record
-from grading.engine.texts import csv_text, some
+from grading.engine.safe_text import csv_text, some
 from tito.files import stamp, write_atomic
 
 Points = dict[tuple[str, str], float | None]  # of each cell; None until a person gives them

@@ -13,7 +13,7 @@ from grading.engine.course.submission_reports import read_report
 from grading.engine.marks import by_hand_record, late_penalties
 from grading.engine.marks.reviewed_submissions import Reviews
 from grading.engine.results import StudentMark
-from grading.engine.texts import csv_text
+from grading.engine.safe_text import csv_text
 
 PER_TEST = ("student", "notebook", "grade_id", "test", "status", "points", "max")
 

@@ -11,7 +11,7 @@ from grading.engine.course.roster import left_the_class
 from grading.engine.files import changing, read_dict, write_json
 from grading.engine.marks import export_tables
 from grading.engine.results import StudentMark
-from grading.engine.texts import some
+from grading.engine.safe_text import some
 from tito.files import sha256
 
 _PAGES = "feedback pages"

@@ -11,13 +11,13 @@ from collections import Counter, defaultdict
 from pathlib import Path
 from typing import Any
 
-from grading.engine import submitted
 from grading.engine.course.assignment import Assignment
 from grading.engine.course.directory import Course
 from grading.engine.fingerprints import Group, Pair, Written, fingerprints
 from grading.engine.intake import hand_in_times as times
+from grading.engine.safe_text import shown
 from grading.engine.submission_limits import MAX_BYTES
-from grading.engine.texts import shown
+from grading.engine.submitted_notebook import plain_cells
 from grading.engine.trusted_process_limits import bounded
 from tito.errors import TitoError
 
@@ -86,7 +86,9 @@ def read_written(files: list[tuple[str, Path]]) -> Written:
             if path.is_symlink() or path.stat().st_size > MAX_BYTES:
                 continue
             with bounded(f"comparing {path.name}"):
-                notebook = submitted.read_submitted(path.read_text(encoding="utf-8-sig"), path.name)
+                notebook = plain_cells.read_submitted(
+                    path.read_text(encoding="utf-8-sig"), path.name
+                )
                 _read_cells(work, stem, notebook["cells"])
         except (OSError, UnicodeDecodeError, TitoError):
             continue

@@ -13,7 +13,7 @@ from grading.engine.pages.report_plots import (
     tests_finding,
     tests_picture,
 )
-from grading.engine.texts import grades_wait
+from grading.engine.safe_text import grades_wait
 
 
 @dataclass(frozen=True)

@@ -32,8 +32,8 @@ from grading.engine.files import let_others_read
 from grading.engine.results import KILLED
 from grading.engine.sandbox import KILLED_OUTSIDE, Connected, classes, temporary_folders
 from grading.engine.trusted_process_limits import limit_child
+from tito.contract import outcome_file as contract_report
 from tito.contract import plugin
-from tito.contract import report as contract_report
 from tito.contract.process import signal_name
 from tito.outcome import ENDLESS, Outcome
 
@@ -91,7 +91,7 @@ def run_sealed(
     package: Path, run: SealedRun, sandbox_address: str, limits: SandboxLimits
 ) -> list[Outcome]:
     """Run contract tests on a student's package and return one outcome for each collected test;
-    `tito.contract.report` defines what counts as a test.
+    `tito.contract.outcome_file` defines what counts as a test.
 
     Args:
         package: a workspace with the student's export; only the sandbox imports from it.

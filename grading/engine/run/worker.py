@@ -18,13 +18,13 @@ from typing import Any
 
 from grading.engine import results
 from grading.engine.results import CellMark, Flag, Verdict, sealed_text
-from grading.engine.run.contracts import contracts
 from grading.engine.run.grading_kit import Kit
 from grading.engine.run.request import Request
+from grading.engine.run.sealed_test_marks import contracts
+from grading.engine.safe_text import shown
 from grading.engine.sandbox import Connected
 from grading.engine.submission_limits import GRADING_BYTES
 from grading.engine.submitted_notebook.editions import EARLIER
-from grading.engine.texts import shown
 from grading.engine.trusted_process_limits import MiB, bounded
 from tito.errors import TitoError, disk_full
 from tito.notebook.cells import Cell, cells_of, read_text
@@ -158,8 +158,8 @@ def _read(
     these; and what was put right.
     """
     from grading.engine.nbgrader.library import nbformat
-    from grading.engine.submitted import UNREAD, why_unreadable
     from grading.engine.submitted_notebook import faster_nbgrader, restore_notebook
+    from grading.engine.submitted_notebook.plain_cells import UNREAD, why_unreadable
 
     rebuilt: dict[str, list[Cell]] = {}
     unread: list[str] = []

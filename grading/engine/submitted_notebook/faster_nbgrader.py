@@ -10,8 +10,8 @@ import contextlib
 from pathlib import Path
 from typing import Any
 
-from grading.engine import submitted
 from grading.engine.nbgrader.library import MissingEntry, nbformat, quiet
+from grading.engine.submitted_notebook import plain_cells
 from grading.engine.submitted_notebook.cell_scores import WAS_RUN
 from grading.engine.submitted_notebook.editions import EARLIER
 
@@ -64,7 +64,7 @@ def earlier_editions(root: Path, assignment: str, stem: str) -> list[Any]:
 
 def read_any(text: str, name: str = "the notebook") -> Any:
     """Read a submission, however odd it is, as a notebook of version 4; see `submitted`."""
-    return nbformat.from_dict(submitted.read_submitted(text, name))
+    return nbformat.from_dict(plain_cells.read_submitted(text, name))
 
 
 class _Deferred:

@@ -16,9 +16,9 @@ from pathologies import CATALOGUE, FakeWorld
 
 from tinytorch.profiler import Facts, diagnose, profile_loader
 from tinytorch.profiler.diagnosis.batch_contents import padding, times_each, token_lengths
+from tinytorch.profiler.diagnosis.diagnosis_record import amdahl
 from tinytorch.profiler.diagnosis.differential_runs import Rate, Run, timed_run
 from tinytorch.profiler.diagnosis.reduce_to_facts import start_share
-from tinytorch.profiler.diagnosis.verdict import amdahl
 from tinytorch.profiler.recording.loaders import with_workers
 
 # Made by: python benchmarks/profiler.py catalogue --record

@@ -9,8 +9,8 @@ import pytest
 
 from helpers.patience import PATIENCE_SECONDS
 from tito.children import finished
+from tito.contract.outcome_file import read
 from tito.contract.process import Worker
-from tito.contract.report import read
 from tito.outcome import Outcome
 
 ROOT = Path(__file__).resolve().parents[3]

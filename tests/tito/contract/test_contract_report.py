@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from grading.engine.results import contract_mark
-from tito.contract import report
+from tito.contract import outcome_file
 from tito.outcome import Outcome
 
 STATUSES = st.sampled_from(["pass", "fail", "error", "timeout", "your_turn"])
@@ -25,16 +25,16 @@ def runs(draw: Any) -> str:
     outcomes = draw(st.lists(st.tuples(st.sampled_from(GROUPS), STATUSES), max_size=8))
     file = io.StringIO()
     tests = [{"grade_id": group, "test": "test_é", "asks": ()} for group, _ in outcomes]
-    report.write(file, {"collected": tests, "seed": 7})
+    outcome_file.write(file, {"collected": tests, "seed": 7})
     for number, (_, status) in enumerate(outcomes):
-        report.write(file, {"number": number, **Outcome(status).as_json()})
+        outcome_file.write(file, {"number": number, **Outcome(status).as_json()})
     return file.getvalue()
 
 
 def read(text: str, folder: Path) -> list[Outcome]:
     path = folder / "report.jsonl"
     path.write_text(text, encoding="utf-8")
-    return report.read(path)
+    return outcome_file.read(path)
 
 
 def points(tests: list[Outcome]) -> list[float]:

@@ -11,9 +11,9 @@ import dataclasses
 from collections.abc import Iterator
 from typing import Any
 
+from tinytorch.profiler.diagnosis.diagnosis_record import Diagnosis, amdahl
 from tinytorch.profiler.diagnosis.facts import COMPUTES, COMPUTES_SAMPLE, LARGE_SHARE, Facts
-from tinytorch.profiler.diagnosis.verdict import Diagnosis, amdahl
-from tinytorch.profiler.recording.measure import NOT_THE_BOTTLENECK
+from tinytorch.profiler.recording.thresholds import NOT_THE_BOTTLENECK
 
 COLLATE_SHARE = 0.4  # of the loading time; from here on, a better collation is worth its work
 # the second of two reads of a sample in a row is at least this many times faster

@@ -21,7 +21,7 @@ from tinytorch.profiler.pictures.style import (
     time_unit,
     wrapped,
 )
-from tinytorch.profiler.recording.measure import NOISY_SPREAD, NOT_THE_BOTTLENECK
+from tinytorch.profiler.recording.thresholds import NOISY_SPREAD, NOT_THE_BOTTLENECK
 
 # a run is called faster if it is this many times faster; smaller differences are noise
 GAIN = 1.1

@@ -10,7 +10,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TypeVar
 
-from tinytorch.profiler.recording.measure import BUSY, NOISY_SPREAD, busy_seconds, spread_of
+from tinytorch.profiler.recording.measure import busy_seconds, spread_of
+from tinytorch.profiler.recording.thresholds import BUSY, NOISY_SPREAD
 
 Key = TypeVar("Key")
 Result = TypeVar("Result")

@@ -22,10 +22,7 @@ from tinytorch.profiler.recording.loaders import processes_of
 from tinytorch.profiler.recording.recorder import Profiler
 from tinytorch.profiler.recording.samples import count_samples
 from tinytorch.profiler.recording.stopwatch import STAGES, Clock
-
-NOISY_SPREAD = 0.15  # above this, the machine was busy: measure again before you conclude
-BUSY = 0.1  # the share of the time that other programs have this one's core on a busy machine
-NOT_THE_BOTTLENECK = 0.05  # as PyTorch's profiler, which gives advice on the loader above 5%
+from tinytorch.profiler.recording.thresholds import NOISY_SPREAD
 
 
 def busy_seconds() -> tuple[float, float]:

@@ -16,7 +16,7 @@ from grading.engine.results import Verdict
 from grading.engine.run.grading_kit import Kit
 from grading.engine.run.package import packaged
 from grading.engine.run.request import Request
-from grading.engine.texts import some
+from grading.engine.safe_text import some
 from grading.engine.trusted_process_limits import bounded
 from tito.errors import TitoError
 from tito.notebook.cells import Cell
