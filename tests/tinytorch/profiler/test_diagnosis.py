@@ -266,6 +266,16 @@ def test_on_a_busy_machine_a_small_share_is_no_reason_to_change_the_loader():
     assert diagnose(dataclasses.replace(facts, noisy=False)).kind == "slow transform"
 
 
+def test_on_a_busy_machine_what_threads_or_single_reads_waited_for_is_no_fault_of_the_loader():
+    stacked = RECORDED["slow collate"]
+    library = dataclasses.replace(stacked, own_collate=False)
+    assert diagnose(library).kind == "slow collate"
+    assert diagnose(dataclasses.replace(library, noisy=True)).kind != "slow collate"
+    assert diagnose(dataclasses.replace(stacked, noisy=True)).kind == "slow collate"
+    small = dataclasses.replace(SLOW, reread_speedup=50.0, noisy=True)
+    assert diagnose(small).kind != "cache too small"
+
+
 def test_on_a_busy_machine_workers_are_not_found_costly():
     costly = RECORDED["costly workers"]
     assert diagnose(dataclasses.replace(costly, noisy=True)).kind != "costly workers"

@@ -10,7 +10,7 @@ from pathologies import BATCH, INJECTED, CopiedTwice, FakeWorld, Gathered, Loade
 
 from tinytorch.profiler import LoaderReport, profile_loader
 from tinytorch.profiler.diagnosis import tried_settings
-from tinytorch.profiler.diagnosis.bench import matmul_step
+from tinytorch.profiler.diagnosis.bench import Bench, Source, matmul_step
 from tinytorch.testing import FakeClock
 
 
@@ -244,3 +244,18 @@ def test_a_program_whose_core_others_want_is_told_so_and_promised_nothing(queued
     assert ("for 40% of the time" in doubt) == report.facts.noisy == (queued > 0.1)
     # what other programs took is no part of a batch
     assert report.loading["seconds_per_batch"] == pytest.approx((1 - queued) * 0.01, rel=0.01)
+
+
+def test_what_a_loop_queued_beside_a_short_run_is_no_part_of_the_run():
+    world, reads = FakeWorld(), []
+
+    def busy_clock():  # other programs get the core whenever it is asked
+        reads.append(world.sleep(0.01))
+        return 0.0, 0.01 * len(reads)
+
+    source = Source(lambda: [np.zeros((4, 4))] * 4)
+    bench = Bench(source, world.clock, 3, 1, True, busy_clock, world.sleep, lambda: None)
+    run = bench.run(source.loader, lambda _: world.spin(1e-4), 4, 4)
+    assert run.seconds < run.queued_seconds < run.whole_seconds
+    # of 400 microseconds a part is the loop's own, not a hundredth
+    assert run.own_share > 0.3

@@ -224,6 +224,7 @@ def _of_the_disk(f: Facts) -> Iterator[Diagnosis]:
     if (
         f.reread_speedup >= THRASHING
         and f.calls_per_sample > COMPUTES / 3
+        and not f.noisy  # the first of two reads may have waited for a core
         and f.first_slower < FIRST_SLOWER
         and not f.memory_map
         and (f.stages is None or f.largest() == "fetch")
@@ -286,7 +287,9 @@ def _of_values(f: Facts) -> Iterator[Diagnosis]:
         )
     if f.copy_multiple < BYTES_MATTER:  # what takes the time is in proportion to the tokens
         yield from _padding(f)
-    if f.share("collate") > COLLATE_SHARE and f.stacks > STACKS:
+    # the threads in which PyTorch's own function stacks get no core on a busy machine
+    seen = f.own_collate or not f.noisy
+    if f.share("collate") > COLLATE_SHARE and f.stacks > STACKS and seen:
         yield Diagnosis(
             "slow collate",
             f"{f.share('collate'):.0%} of loading is putting samples together,"

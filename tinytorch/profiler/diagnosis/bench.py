@@ -221,7 +221,7 @@ class Bench:
         batches: int | None = None,
         epoch: int | None = None,
     ) -> Run:
-        queued, processes = self.busy_clock()[1], processes_of(loader)
+        began, queued, processes = self.clock(), self.busy_clock()[1], processes_of(loader)
         run = timed_run(
             loader,
             step,
@@ -233,8 +233,10 @@ class Bench:
         )
         self.loaded += run.batches
         queued = self.busy_clock()[1] - queued
-        own = 1.0 if processes else max(0.01, 1 - queued / run.seconds)
-        return dataclasses.replace(run, queued_seconds=queued, own_share=own)
+        # over a run of microseconds, what was queued beside it would be more than the whole
+        whole = max(self.clock() - began, run.seconds)
+        own = 1.0 if processes else max(0.01, 1 - queued / whole)
+        return dataclasses.replace(run, queued_seconds=queued, whole_seconds=whole, own_share=own)
 
 
 def stand_in_step(

@@ -59,7 +59,8 @@ class Run:
         epoch: batches of a whole epoch, where more than in the run.
         gaps: seconds between the arrivals of batches.
         close_seconds: closing the epoch, where that was timed.
-        queued_seconds: how long the loop's thread waited for a core (Linux only).
+        queued_seconds, whole_seconds: how long the loop's thread waited for a core (Linux only), in
+            how many seconds: those of the run, and of what surrounds it.
         own_share: the share of the time in which no other program had its core; 1 beside worker
             processes, which queue with it.
     """
@@ -73,6 +74,7 @@ class Run:
     gaps: tuple[float, ...] = ()
     close_seconds: float = 0.0
     queued_seconds: float = 0.0
+    whole_seconds: float = 0.0
     own_share: float = 1.0
 
     @property
@@ -245,7 +247,8 @@ class Rates:
         rates = [self.synthetic, self.gather, self.copy]
         rates += [] if self.has_workers else [self.warm, self.alone]
         runs = [run for rate in rates for run in rate.runs]
-        return sum(run.queued_seconds for run in runs) / sum(run.seconds for run in runs)
+        whole = sum(run.whole_seconds or run.seconds for run in runs)
+        return sum(run.queued_seconds for run in runs) / whole
 
     @property
     def spread(self) -> float:

@@ -40,6 +40,7 @@ class Facts:
     # Python function
     calls_per_sample: float = 0.0
     calls_per_read: float = 0.0
+    own_collate: bool = True  # whether the loader does not collate by PyTorch's own function
     stacks: float = 1.0  # seconds to collate a batch over a plain `np.stack` and a bare gather
     cached_gain: float = 1.0  # how many times faster with samples kept in memory as they were read
     straggler_share: float = 0.0  # of the loading time: a few batches that take many times as long

@@ -56,7 +56,8 @@ def facts_of(
     biggest = largest_array(bench.first_batch)
     call = call_seconds(bench.clock)
     # the rows of a stack come from memory, as those of a bare gather do
-    collate = stack_seconds(bench.first_batch, bench.clock) + rates.gather.seconds_per_batch
+    stack = stack_seconds(bench.first_batch, bench.clock) + rates.gather.seconds_per_batch
+    collate = getattr(bench.source.loader, "collate_fn", None)
     per_batch = stages["seconds"] if stages else {}
     # threads of a library that are wanted after each step get their cores late on a busy machine
     late = rates.noisy and measured["stalls"]["compute"] < LARGE_SHARE
@@ -105,7 +106,8 @@ def facts_of(
         reads_per_batch=reads,
         calls_per_read=per_batch["fetch"] / reads / call if stages and reads else 0.0,
         calls_per_sample=alone.seconds_per_batch / bench.batch_size / call,
-        stacks=per_batch["collate"] / max(collate, call) if stages else 1.0,
+        own_collate=not str(getattr(collate, "__module__", "")).startswith("torch."),
+        stacks=per_batch["collate"] / max(stack, call) if stages else 1.0,
         cached_gain=warm / rates.cached.seconds_per_batch if rates.cached else 1.0,
         straggler_share=alone.straggler_share(max(bench.source.workers, hot.crew)),
         growth=memory["growth_bytes_per_batch"] / bench.batch_bytes,
