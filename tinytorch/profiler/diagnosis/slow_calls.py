@@ -30,16 +30,16 @@ KNOWN_CALLS = (
         False,
     ),
     (
-        r"zipfile\.py:(__init__|_RealGetContents)|\b(Zip|Tar|Parquet)File\(|\.connect\(",
-        "open it once in each process and keep it open: to open it for every sample is to read its"
-        " list of contents again",
-        False,
-    ),
-    (
         r"read_row_group\b",
         "read a row group once and give out all its rows before the next: a group holds many rows,"
         " and all of them are decoded for one",
         True,
+    ),
+    (
+        r"zipfile\.py:(__init__|_RealGetContents)|\b(Zip|Tar|Parquet)File\(|\.connect\(",
+        "open it once in each process and keep it open: to open it for every sample is to read its"
+        " list of contents again",
+        False,
     ),
     (
         r"\.as_py\(|\.to_pylist\(|\.to_pydict\(",
