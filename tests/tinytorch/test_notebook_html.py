@@ -74,7 +74,6 @@ def test_a_batch_shows_count_shapes_dtypes_sizes_values_and_its_own_images_with_
     assert page.rows[1] == ["[0]", "(20, 3, 8, 8)", "uint8", "3.84 kB", values]
     assert page.rows[2] == ["[1]", "(20,)", "int64", "160 B", "0 1 2 3 4 5 6 7 ..."]
     assert page.rows[3][-1] == ""  # values without an order
-    assert Page(batch_html((Tensor(labels[:8]),))).rows[1][-1] == "0 1 2 3 4 5 6 7"
     assert page.captions == [str(label) for label in labels[:MOST_IMAGES]]
     assert len(page.all("img")) == MOST_IMAGES
     for number, image in enumerate(page.all("img")):
@@ -106,35 +105,6 @@ def test_dicts_named_sides_and_one_sample_are_shown_too(batch, names, captions):
     page = Page(batch_html(batch))
     assert [row[0] for row in page.rows[1:]] == names and page.captions == captions
     assert page.words.startswith("Sample" if len(captions) == 1 else "Batch of 2")
-
-
-SHAPES = st.lists(st.integers(0, 9), max_size=4)
-LEAVES = st.one_of(
-    st.none(),
-    st.integers(),
-    st.text(max_size=5),
-    st.floats(),
-    st.builds(np.zeros, SHAPES, st.sampled_from(["u1", "f4", "i8", "?", "O", "U3", "c8"])),
-    SHAPES.map(lambda shape: Tensor(np.full(shape, np.nan, np.float32))),
-)
-
-
-@LAW
-@given(
-    st.recursive(
-        LEAVES,
-        lambda inner: st.one_of(
-            st.lists(inner, max_size=4),
-            st.tuples(inner, inner),
-            st.dictionaries(st.text(max_size=3), inner, max_size=3),
-        ),
-        max_leaves=6,
-    )
-)
-def test_whatever_is_shown_no_error_comes_of_it(thing):
-    found = [batch_html(thing), loader_html(thing)]
-    found += [tensor_html(thing)] if isinstance(thing, Tensor) else []
-    assert all(text is None or Page(text).tags for text in found)
 
 
 # Values to colors, and Tensors
@@ -209,16 +179,12 @@ def test_the_drawn_batches_hold_every_sample_and_the_short_one_is_last_and_short
 ):
     page = Page(loader_html(Loader(range(samples), batch_size, drop_last=drop_last)))
     drawn, (full, rest) = list(boxes(page)), divmod(samples, batch_size)
-    short = bool(rest)
-    if full + short <= MOST_BOXES:
-        assert [count for count, _, _ in drawn] == [batch_size] * full + [rest] * short
-    else:
-        assert len(drawn) == MOST_BOXES - 1
-        assert f"... {full + short - len(drawn)} more ..." in page.words
-    dashed = [False] * (len(drawn) - short) + [drop_last] * short
-    assert [one for _, _, one in drawn] == dashed
+    want = [(batch_size, False)] * full + [(rest, drop_last)] * bool(rest)
+    if len(want) > MOST_BOXES:
+        assert f"... {len(want) - MOST_BOXES + 1} more ..." in page.words
+        want = want[: MOST_BOXES - 2] + want[-1:]
+    assert [(count, dashed) for count, _, dashed in drawn] == want
     if full and rest:
-        assert drawn[-1][1] == min(width for _, width, _ in drawn)
         assert drawn[-1][1] < drawn[0][1] or rest > 0.9 * batch_size
 
 
@@ -237,10 +203,10 @@ DROPPED = "2 of 4; drop_last leaves out the last 2 samples of each epoch's order
         (Loader(TEN, 4, True, True, **ALL_SET), "batches", DROPPED),
         (Loader(TEN, 4, **ALL_SET), "prefetch", "2 batches read ahead"),
         (Loader(TEN, 4, **ALL_SET), "epoch", "the next loop is epoch 5, counted from 0"),
+        (Loader(TEN, 4, **ALL_SET), "collate_fn", "len"),
         (Loader(TEN, shuffle=True), "order", "no seed: other orders in another run"),
         (Loader([]), "batches", "none: the dataset is empty"),
         (Loader([1], sampler=object()), "order", "chosen by object"),
-        (Loader(TEN, 4, **ALL_SET), "collate_fn", "len"),
         (SHORT(TEN), "len(loader)", "2, yet dataset and batch_size make 3"),
         (STUB(TEN), "len(loader)", "fails: your turn: data_loader.__len__"),
     ],
