@@ -76,11 +76,9 @@ def say_ready() -> None:
 BREAKS = {
     "error_in_a_worker": (trouble.key_error, KeyError, "sample 5 is missing", 1000),
     # no further result arrives that could wake the main process
-    # no further result arrives that could wake the main process
     "error_in_the_last_task": (trouble.key_error, KeyError, "sample 5 is missing", 6),
     "exit_in_a_worker": (trouble.system_exit, SystemExit, "7", 1000),
     "worker_killed_in_a_task": (trouble.killed, WorkerDied, "SIGKILL", 1000),
-    "segmentation_fault_in_a_worker": (trouble.segfault, WorkerDied, "SIGSEGV", 1000),
 }
 # The pool is closed while task 4 does this.
 CLOSED = {
@@ -203,14 +201,6 @@ def ctrl_c_while_workers_are_slow(method):
         for number, _ in pool.run(range(6)):
             if number == 4:
                 say_ready()
-
-
-@fault(interrupt_the_group, code=-signal.SIGINT)
-def ctrl_c_ends_the_program(method):
-    pool = WorkerPool(batch, 2, start_method=method)
-    for number, _ in pool.run(itertools.count()):
-        if number == 20:
-            say_ready()
 
 
 @fault(sends(signal.SIGKILL), code=-signal.SIGKILL)

@@ -172,10 +172,3 @@ def test_a_buffer_holds_no_more_bytes_than_it_may(package, tmp_path, columns):
         assert held > LIMIT_BYTES / 3, "a buffer that counts too much mixes too little"
 
 
-def test_where_rows_come_from_is_not_in_their_order(package, tmp_path):
-    def order(read):
-        loader = package.pipeline(ColumnDataset(read), seed=3).shuffle(buffer_size=0.1).batch(500)
-        return [batch["x"].tolist() for batch in loader]
-
-    mapped = COLUMNS["two files"](tmp_path)
-    assert order(mapped) == order({name: np.array(part) for name, part in mapped.items()})

@@ -122,11 +122,6 @@ def test_every_way_gives_the_images_in_the_order_that_is_asked_for(stored, order
     np.testing.assert_array_equal(got, IMAGES[list(order)], strict=True)
 
 
-def test_bytes_on_disk_are_at_least_those_of_the_images(stored):
-    assert stored.bytes_on_disk >= IMAGES.nbytes or stored.way == "Parquet"
-    assert len(stored.files) == (30 if stored.way == "loose files" else 1)
-
-
 def on_a_disk(folder) -> bool:
     """Whether pages of a file in `folder` can be dropped; those of tmpfs cannot."""
     if not sys.platform.startswith("linux"):

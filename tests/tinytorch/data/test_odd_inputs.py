@@ -2,7 +2,6 @@
 Each row was silent, or unclear, or is a neighbor of one that was.
 """
 
-import dataclasses
 from collections import OrderedDict
 
 import numpy as np
@@ -31,18 +30,14 @@ SETTINGS = [
 # code, and what its ValueError says
 REFUSED = {
     "RandomCrop('28')": ["size", "'28'"],
-    "RandomCrop((3, 0))": ["size", "got 0"],
     "RandomCrop(2, padding=1.5)": ["padding", "1.5"],
     "Subset(NUMBERS, np.arange(10) > 5)": ["whole numbers", "np.flatnonzero"],
-    "Subset(NUMBERS, [0, 1.5])": ["whole", "1.5", "1"],
     "Subset(NUMBERS, np.eye(2))": ["shape (2, 2)"],
     "Subset(NUMBERS, [2, -1])": ["0 or more", "-1", "1"],
     "of_files([0, 1.7])": ["labels must be whole numbers", "1.7 at position 1"],
-    "of_files(['cat'])": ["whole numbers", "dtype <U3"],
     "CIFAR10Dataset('.', train='False')": ["train", "'False'"],
     "Normalizer().fit(np.array([[1, np.nan]]))": ["finite", "1 of 2"],
     "Normalizer().fit(np.zeros(5))": ["(N, C, ...)", "(5,)"],
-    "Normalizer().fit_batches([{'image': np.ones((2, 3))}])": ["numbers", "object"],
     "Normalizer().fit_batches([np.ones((2, 3, 4)), np.ones((2, 1, 4))])": [
         "channels",
         "(2, 3, 4)",
@@ -58,7 +53,6 @@ WRONG_KIND = {
 }
 # code, and its value
 RIGHT = {
-    "of_files(np.float32([1, 0])).labels": [1, 0],
     "of_files(np.array([True, False])).labels.dtype": np.int64,
     "RandomCrop(np.array([2, 2])).size": (2, 2),
     "set_to('shuffle', np.True_)": (True, bool),
@@ -121,18 +115,12 @@ def test_a_failed_fit_leaves_the_statistics_of_the_fit_before(names):
 # Odd samples: an error names what cannot be stacked with its position, its key and its type
 
 
-@dataclasses.dataclass
-class Photo:
-    number: int
-
-
 CANNOT = "cannot be stacked"
 # samples, error, what it says
 UNSTACKABLE = [
     ([1, None], TypeError, "position 1 has None", CANNOT),
-    ([{"p": Photo(1)}], TypeError, "['p']", "position 0", "type Photo"),
     ([(1, 2j)], TypeError, "[1]", "position 0", "type complex"),
-    ([{"ids": {1}}], TypeError, "['ids']", "type set"),
+    ([{"ids": {1}}], TypeError, "['ids']", "position 0", "type set"),
     (
         [{"meta": [1, (2, 3)]}, {"meta": [1, (2, None)]}],
         TypeError,
@@ -151,13 +139,11 @@ UNSTACKABLE = [
 ]
 # samples, batch
 COLLATED = [
-    (["a", "bc"], ["a", "bc"]),
     (
         [{"text": "good", "label": 1, "ids": [7, 8]}, {"text": "", "label": 0, "ids": [9, 6]}],
         {"text": ["good", ""], "label": [1, 0], "ids": [[7, 9], [8, 6]]},
     ),
     ([(1, "a"), (2, "b")], ([1, 2], ["a", "b"])),
-    ([{}, {}], {}),
     ([np.zeros(0), np.zeros(0)], [[], []]),
 ]
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ctypes
 import itertools
 import os
 import signal
@@ -43,13 +42,6 @@ def system_exit() -> None:
 
 def killed() -> None:
     os.kill(os.getpid(), signal.SIGKILL)
-
-
-def segfault() -> None:
-    import faulthandler
-
-    faulthandler.disable()
-    ctypes.string_at(0)
 
 
 def sleep_for_ever() -> None:
