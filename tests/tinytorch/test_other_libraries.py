@@ -85,17 +85,6 @@ def test_pytorchs_own_loader_reads_datasets_with_and_without_a_gather(dl, num_wo
         np.testing.assert_array_equal(y, whole.tensors[1].data[: len(dataset)])
 
 
-@pytest.mark.torch
-def test_jax_makes_an_array_of_the_same_values(array):
-    jax = library("jax")
-    # JAX's asarray refuses another order of bytes, and its from_dlpack a view with gaps
-    makes = [jax.numpy.asarray] if array.dtype.isnative else []
-    makes += [jax.dlpack.from_dlpack] if array.base is None else []
-    for make in makes:
-        np.testing.assert_array_equal(make(Tensor(array)), array)
-    assert makes
-
-
 def pytorch_steps(batches):
     torch = library("torch")
     model = torch.nn.Linear(4, 3)

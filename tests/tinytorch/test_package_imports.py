@@ -63,14 +63,7 @@ def exported(workspace):
     return export
 
 
-@pytest.mark.parametrize(
-    "statement",
-    [
-        "import tinytorch.core.feed",
-        "from tinytorch.core.feed import DataLoader",
-        "from tinytorch.core import feed",
-    ],
-)
+@pytest.mark.parametrize("statement", ["import tinytorch.core.feed", "from tinytorch.core import feed"])
 def test_a_missing_export_names_the_command_that_writes_it(workspace, statement):
     assert error_of(workspace, statement) == f"{NO_FEED} yet. {REMEDY}"
 

@@ -32,11 +32,12 @@ def parameter(value, gradient):
 )
 def test_steps_by_hand_are_made_in_place_and_leave_the_gradient(make, start, gradient, positions):
     p = parameter(start, gradient)
-    memory, optimizer = p.data, make([p])
+    unused = Tensor([1.0], requires_grad=True)
+    memory, optimizer = p.data, make(each for each in (unused, p))  # a generator is read once
     for position in positions:
         optimizer.step()
         np.testing.assert_allclose(p.data, position, rtol=1e-4, atol=1e-6)
-    assert p.data is memory and p.dtype == np.float32
+    assert p.data is memory and p.dtype == np.float32 and unused.item() == 1
     np.testing.assert_array_equal(p.grad, np.float32(gradient))
     optimizer.zero_grad()
     assert p.grad is None
@@ -53,14 +54,6 @@ def test_adam_follows_algorithm_1_of_the_paper():
         m, v = beta1 * m + (1 - beta1) * g, beta2 * v + (1 - beta2) * g * g
         wanted -= lr * (m / (1 - beta1**t)) / (math.sqrt(v / (1 - beta2**t)) + eps)
         assert p.data.item() == pytest.approx(wanted, rel=1e-5)
-
-
-@pytest.mark.parametrize("make", [SGD, lambda p: SGD(p, momentum=0.9), Adam])
-def test_optimizers_pass_over_parameters_without_a_gradient(make):
-    used, unused = parameter([1.0], [1.0]), parameter([1.0], [1.0])
-    unused.grad = None
-    make(p for p in [used, unused]).step()  # a generator is read once
-    assert (used.data.item() < 1, unused.data.item()) == (True, 1)
 
 
 @pytest.mark.parametrize(
@@ -116,16 +109,6 @@ def test_a_small_network_learns_images_it_has_not_seen_in_float32_all_the_way(ma
     assert {array.dtype for p in model.parameters() for array in (p, p.grad)} == {np.dtype("f4")}
 
 
-def test_a_line_is_found_without_a_metric_and_again_with_the_same_seed():
-    x = np.linspace(-1, 1, 20, dtype=np.float32)[:, None]
-    for _ in range(2):
-        model = Linear(1, 1, seed=0)
-        steps = SGD(model.parameters(), lr=0.5)
-        history = fit(model, [(x, 3 * x + 1)], MSELoss(), steps, epochs=50, metric=None)
-        assert [model.weight.item(), model.bias.item()] == pytest.approx([3, 1], abs=1e-3)
-        assert history[-1].accuracy is None and history[-1].test_accuracy is None
-
-
 def test_the_history_averages_over_samples_and_keeps_every_step():
     class Answer(Linear):  # the same logits whatever the image
         def forward(self, x):
@@ -135,7 +118,7 @@ def test_the_history_averages_over_samples_and_keeps_every_step():
     data = [(np.zeros((3, 1), np.float32), [1, 1, 1]), (np.zeros((1, 1), np.float32), [0])]
     history = trained(model, data, epochs=2, on_epoch=seen.append, prepare=None)
     right, wrong = math.log(1 + math.exp(-2)), math.log(1 + math.exp(2))
-    assert seen == list(history)
+    assert seen == list(history) and history[-1].test_accuracy is None
     assert [(e.epoch, e.num_samples, e.accuracy) for e in history] == [(0, 4, 0.75), (1, 4, 0.75)]
     assert history[0].batch_losses == pytest.approx((right, wrong))
     assert history[0].loss == pytest.approx((3 * right + wrong) / 4)
@@ -170,10 +153,8 @@ def not_numbers(images):
     "settings, error, says",
     [
         ({"loader": []}, ValueError, "no batches"),
-        ({"loader": [(np.zeros(1),)]}, ValueError, "pair .* got a tuple of 1"),
         ({"loader": [{"image": 1, "label": 2}]}, ValueError, "pair .* got a dict"),
         ({"loader": iter(one_bright_half(8)), "epochs": 2}, ValueError, "epoch 1.* only once"),
-        ({"epochs": -1}, ValueError, "0 or more, got -1"),
         ({"test_loader": [], "metric": None}, ValueError, "test_loader needs a metric"),
         ({"test_loader": []}, ValueError, "no batches"),
         ({"prepare": None}, TypeError, "takes floats, got uint8"),

@@ -38,11 +38,7 @@ CODE = {
         ],
     },
     "make_data_loaders": {
-        "lengths(data, training_records=23)": [23, 10],
-        "lengths(data, hyperparameters={'training_records': {'type': 'const', 'val': 23}})": [
-            23,
-            10,
-        ],
+        "lengths(data, hyperparameters={'training_records': {'type': 'const', 'val': 9}})": [9, 10],
         # a trial goes before the file
         "lengths(data, hyperparameters={'training_records': 23}, training_records=7)": [7, 10],
     },
@@ -50,12 +46,10 @@ CODE = {
 TAKEN = "BatchLoaderDataset(ArrayBatchLoader(IMAGES, LABELS)).__getitems__"
 # code: what its error says
 REFUSED = {
-    "BatchLoader()": ["abstract"],
     "CIFAR10BatchLoader(files).get_batch(0, 1)": ["file_length = 10000", "data_batch_1 holds 10"],
     "CIFAR10BatchLoader(files[0])": ["a list of paths"],
     "CIFAR10BatchLoader(['no']).load_file(1)": ["files 0 to 0, got 1"],
     "CIFAR10BatchLoader(files, cache_size=0)": ["an integer of 1 or more", "got 0"],
-    "make_data_loaders({})": ["data is missing"],
     "lengths({'paht': 'x'})": ["data.path is missing; did you mean 'paht'"],
     "lengths({'path': '/no/such'})": ["data.path", "such"],
     "lengths({**data, 'file_lenght': 10})": ["did you mean 'file_length'"],
@@ -63,7 +57,6 @@ REFUSED = {
         "training_records must be a whole number",
         "a search draws",
     ],
-    f"{TAKEN}([0.5])": ["indices must be whole numbers, got"],
     f"{TAKEN}([True, False])": ["indices must be whole numbers, got"],
 }
 
@@ -180,15 +173,13 @@ def test_listings_2_and_3_with_loaders_of_arrays_and_of_slices(pedl, folder):
     )
 
 
-@pytest.mark.parametrize("form", ["dict", "dict with a Path", "YAML file", "its name as text"])
+@pytest.mark.parametrize("form", ["dict", "YAML file"])
 def test_make_data_loaders_from_an_experiment(pedl, folder, tmp_path, form):
-    path = folder if form == "dict with a Path" else str(folder)
-    experiment = {"data": {"path": path, "file_length": FILE_LENGTH, "cache_size": 2}}
-    if "dict" not in form:
-        file = tmp_path / "experiment.yaml"
+    experiment = {"data": {"path": folder, "file_length": FILE_LENGTH, "cache_size": 2}}
+    if form == "YAML file":
+        experiment = tmp_path / "experiment.yaml"
         text = f"data:\n  path: {folder}\n  file_length: {FILE_LENGTH}\n  cache_size: 2\n"
-        file.write_text(text, encoding="utf-8")
-        experiment = file if form == "YAML file" else str(file)
+        experiment.write_text(text, encoding="utf-8")
     loaders = pedl.make_data_loaders(experiment, {})
     assert_is_the_split(*loaders)
     assert [loader.cache.slots for loader in loaders] == [2, 2]

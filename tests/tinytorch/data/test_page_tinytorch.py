@@ -25,7 +25,6 @@ CODE = {
             False,
             False,
         ],
-        "DataLoader([1], 2, True, True).drop_last": True,
         "isinstance(iter(DataLoader([1])), Iterator)": True,
         "DataLoader([])._collate_batch([(np.zeros(2), 1), (np.ones(2), 2)])": (
             [[0, 0], [1, 1]],
@@ -35,9 +34,6 @@ CODE = {
         "len({tuple(batch.data) for loader in [DataLoader(range(60), 60, True)]"
         " for epoch in range(2) for batch in loader})": 2,
         "epoch_order(50_000, True, seed=0).nbytes": 400_000,
-        "TensorDataset(np.zeros((100, 2)))[100]": refused(
-            IndexError, "Index 100 out of range for dataset of size 100"
-        ),
     },
     "Transforms": {"RandomHorizontalFlip().p": 0.5, "RandomCrop(32).padding": 4},
     "CIFAR-10": {
