@@ -83,7 +83,6 @@ BREAKS = {
 # The pool is closed while task 4 does this.
 CLOSED = {
     "closed_while_a_worker_is_stuck_in_compiled_code": trouble.hold_the_interpreter,
-    "closed_while_a_worker_is_stopped": trouble.stopped,
 }
 
 

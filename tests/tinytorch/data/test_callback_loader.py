@@ -164,7 +164,6 @@ ITEM_HOOKS = {
     "after_item": lambda item: (item[0] + 1, item[1]),
     "create_item": lambda s: (s, s),
     "before_batch": lambda items: items[::-1],
-    "create_batch": lambda items: (Tensor([len(items)]),),
     "retain": lambda result, items: (Tensor([len(items)]),),
     "do_batch": lambda items: (Tensor([len(items)]),),
     "create_batches": lambda samples: ((Tensor([s]),) for s in samples),

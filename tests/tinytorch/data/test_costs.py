@@ -95,16 +95,6 @@ def test_twice_the_samples_cost_at_most_two_and_a_half_times_as_much(
     assert grows_evenly(cost, epoch)
 
 
-def test_the_measures_see_what_grows_with_the_square():
-    def batches(count):
-        numbers = list(range(count))
-        for _ in range(count // BATCH_SIZE):
-            yield np.asarray(numbers), [number + 1 for number in numbers]
-
-    for cost in (instructions, bytes_allocated):
-        assert not grows_evenly(cost, batches)
-
-
 class Unread:
     """A dataset that gathers, and that nobody may read one by one."""
 

@@ -2,16 +2,13 @@
 Each row was silent, or unclear, or is a neighbor of one that was.
 """
 
-from collections import OrderedDict
-
 import numpy as np
 import pytest
-from claims import prove, refusals, refused, rows, values
+from claims import prove, refusals, refused, rows
 
 from tinytorch.core.augment import FastAugment  # noqa: F401 - the code of a row names it
 
 NUMBERS = list(range(10))
-SHORT = np.zeros((4, 3, 5))  # (N, C, L), which was taken for one image
 
 SETTINGS = [
     (name, value, rule, error)
@@ -103,15 +100,6 @@ def test_an_odd_value_is_refused_with_the_rule_or_taken(names, code, want):
     prove(code, want, names)
 
 
-def test_a_failed_fit_leaves_the_statistics_of_the_fit_before(names):
-    norm = names["fitted"]((4, 3, 5))
-    before = norm.transform(SHORT)
-    for bad in (np.full((2, 3), np.nan), np.zeros((0, 3, 5))):
-        with pytest.raises(ValueError, match="fit needs"):
-            norm.fit(bad)
-    np.testing.assert_array_equal(norm.transform(SHORT), before)
-
-
 # Odd samples: an error names what cannot be stacked with its position, its key and its type
 
 
@@ -137,15 +125,6 @@ UNSTACKABLE = [
     ([], ValueError, "at least one sample, got none"),
     ([{"a": 1}, None], ValueError, "position 1 has None", CANNOT),
 ]
-# samples, batch
-COLLATED = [
-    (
-        [{"text": "good", "label": 1, "ids": [7, 8]}, {"text": "", "label": 0, "ids": [9, 6]}],
-        {"text": ["good", ""], "label": [1, 0], "ids": [[7, 9], [8, 6]]},
-    ),
-    ([(1, "a"), (2, "b")], ([1, 2], ["a", "b"])),
-    ([np.zeros(0), np.zeros(0)], [[], []]),
-]
 
 
 @pytest.mark.parametrize(
@@ -158,17 +137,3 @@ def test_what_cannot_be_stacked_is_named_with_position_key_and_type(core, sample
         prove("list(DataLoader(samples, len(samples)))", refused(error, *says), names)
 
 
-@pytest.mark.parametrize("samples, want", COLLATED)
-def test_an_odd_sample_is_collated_as_it_is_meant(core, samples, want):
-    assert values(core.collate(samples)) == want
-    (batch,) = core.DataLoader(samples, len(samples))
-    assert values(batch) == want
-
-
-def test_a_dict_of_another_class_stays_one(core):
-    samples = [OrderedDict(b=np.ones(1), a=2), OrderedDict(a=4, b=np.zeros(1))]
-    ordered = core.collate(samples)
-    assert type(ordered) is OrderedDict and list(ordered) == ["b", "a"]
-    assert values(ordered) == {"b": [[1], [0]], "a": [2, 4]}
-    ordered["b"].data[:] = 7
-    assert samples[0]["b"].tolist() == [1]

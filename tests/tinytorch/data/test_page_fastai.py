@@ -10,7 +10,6 @@ import random
 import string
 import sys
 import time  # noqa: F401 - the code of a row names it
-from collections import namedtuple
 
 import numpy as np
 import pytest
@@ -28,7 +27,6 @@ class A(Tensor):
     """The page's `class A(TensorBase)`: a kind of Tensor of its own."""
 
 
-Pair = namedtuple("Pair", "image label")
 ORDER = (
     "dataset bs num_workers pin_memory timeout batch_size shuffle drop_last indexed n device"
     " persistent_workers pin_memory_device wif before_iter after_item before_batch after_batch"
@@ -43,12 +41,6 @@ DEFAULTS = {
 }
 # section: code: its value
 CODE = {
-    "fa_collate": {
-        "fa_collate([(1, (2, (3, 4))), (1, (2, (3, 4)))])": ([1, 1], ([2, 2], ([3, 3], [4, 4]))),
-        # named tuples, kinds of Tensor and texts stay
-        "[type(part) for batch in [fa_collate([Pair(A([1.0]), ['x'])] * 2)]"
-        " for part in (batch, batch.image, batch.label[0])]": [Pair, A, list],
-    },
     "bs=None": {
         "list(DataLoader(LETTERS))": LETTERS,
         "list(DataLoader(LETTERS, indexed=False))": LETTERS,
@@ -87,11 +79,6 @@ CODE = {
 }
 # section: code: its value with any number of workers; `load` gives the batches of an epoch
 WITH_WORKERS = {
-    "collate_error": {
-        "load([np.zeros(2)] * 2 + [np.zeros(3)], 3)": refused(
-            ValueError, "item 2: item is ndarray of shape (3,)"
-        )
-    },
     "bs": {
         "list(map(''.join, load(LETTERS, 4)))": "abcd efgh ijkl mnop qrst uvwx yz".split(),
         "load(range(6), 4, drop_last=True)": [[0, 1, 2, 3]],

@@ -152,9 +152,16 @@ REFUSED = {
     "DataLoader(stream, 0)": "batch_size must be an integer of 1 or more, got 0",
     "IterableDataset()": "abstract",
 }
+# the names and defaults of TinyTorch's page
+RIGHT = {
+    "DataLoader([])._collate_batch([(1.0, 1), (2.0, 2)])": ([1, 2], [1, 2]),
+    "[one.default for one in signature(CIFAR10Dataset).parameters.values()][:3]": [
+        *("./data", True, True)
+    ],
+}
 
 
-@rows(refusals((ValueError, TypeError), REFUSED))
+@rows(refusals((ValueError, TypeError), REFUSED), RIGHT)
 def test_parts_and_streams_that_cannot_be_are_refused_with_the_reason(core, code, want):
     prove(code, want, {**vars(core), "stream": stream_of(core, 5)})
 

@@ -55,10 +55,6 @@ def hold_the_interpreter() -> None:
     sum(itertools.repeat(0))
 
 
-def stopped() -> None:
-    os.kill(os.getpid(), signal.SIGSTOP)
-
-
 def held_by_a_child_of_its_own() -> None:
     """The worker is killed, but a process that it had forked keeps all its pipes open."""
     if os.fork() == 0:
