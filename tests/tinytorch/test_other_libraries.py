@@ -1,5 +1,5 @@
-"""Batches of the course's loader in PyTorch, JAX and scikit-learn: they take a Tensor as it is, and
-a step of each trains on it. Where a page of the handbook shows a program below "Here:" and
+"""Batches of the course's loader in PyTorch and JAX: they take a Tensor as it is, and a step of each
+trains on it. Where a page of the handbook shows a program below "Here:" and
 "PyTorch:", both have the same training loop, and PyTorch's runs.
 
 `make test-torch` runs the tests of the real libraries, in an environment that has them.
@@ -111,15 +111,8 @@ def jax_steps(batches):
     return float(loss) < np.log(3)
 
 
-def scikit_learn_steps(batches):
-    model = library("sklearn.linear_model").SGDClassifier(random_state=0)
-    for x, y in batches:
-        model.partial_fit(x, y, classes=[0, 1, 2])
-    return model.score(x, y) > 0.8
-
-
 @pytest.mark.torch
-@pytest.mark.parametrize("steps", [pytorch_steps, jax_steps, scikit_learn_steps])
+@pytest.mark.parametrize("steps", [pytorch_steps, jax_steps])
 def test_steps_of_a_library_learn_from_the_loaders_batches(dl, steps):
     loader = dl.DataLoader(points(dl), 32, shuffle=True, seed=0)
     assert steps(batch for _ in range(10) for batch in loader)

@@ -80,26 +80,20 @@ BREAKS = {
     "exit_in_a_worker": (trouble.system_exit, SystemExit, "7", 1000),
     "worker_killed_in_a_task": (trouble.killed, WorkerDied, "SIGKILL", 1000),
 }
-# The pool is closed while task 4 does this.
-CLOSED = {
-    "closed_while_a_worker_is_stuck_in_compiled_code": trouble.hold_the_interpreter,
-}
-
-
 def breaks(name: str, method: str) -> None:
     cause, error, words, tasks = BREAKS[name]
     with WorkerPool(batch_or(cause), 2, start_method=method) as pool:
         raises(error, words, pool.run(range(tasks)))
 
 
-def closed(name: str, method: str) -> None:
-    pool = WorkerPool(batch_or(CLOSED[name], at=4), 2, start_method=method)
+FAULTS.update({name: Fault(partial(breaks, name), None, 0) for name in BREAKS})
+
+
+@fault()
+def closed_while_a_worker_is_stuck_in_compiled_code(method):
+    pool = WorkerPool(batch_or(trouble.hold_the_interpreter, at=4), 2, start_method=method)
     first_batches(pool)
     pool.close()
-
-
-FAULTS.update({name: Fault(partial(breaks, name), None, 0) for name in BREAKS})
-FAULTS.update({name: Fault(partial(closed, name), None, 0) for name in CLOSED})
 
 
 @fault()

@@ -11,8 +11,6 @@ import types
 import numpy as np
 import pytest
 from claims import prove, refusals, refused, rows
-from hypothesis import given, settings
-from hypothesis import strategies as st
 from PIL import Image
 
 from tinytorch.data import adapters, images
@@ -178,15 +176,6 @@ def test_a_raw_row_keeps_images_encoded_and_has_memory_of_its_own():
     raw["pixels"][:] = 0
     raw["tags"].append("d")
     assert np.array_equal(DATASET[2]["pixels"], PICTURES[2]) and DATASET[2]["tags"] == ["b", "c"]
-
-
-@given(st.lists(st.binary(max_size=5), max_size=8))
-@settings(max_examples=30)
-def test_packed_bytes_are_the_list_that_was_packed(strings):
-    packed = PackedBytes.of(strings)
-    places = range(len(packed))
-    assert [packed[place] for place in places] == strings
-    assert [packed.length(place) for place in places] == list(map(len, strings))
 
 
 def test_a_pickled_memory_map_is_a_name_of_a_file(tmp_path):

@@ -86,24 +86,6 @@ def test_what_is_resumed_at_any_batch_is_exactly_the_rest(
     assert len(json.dumps(state)) < 1500
 
 
-def test_resuming_reads_only_what_is_still_to_come(package):
-    class Counting(ColumnDataset):
-        def read(self, index, names=None):
-            reads.append(index)
-            return super().read(index, names)
-
-    reads: list[int] = []
-    ds = Counting({"x": np.zeros((400, 1000))})  # 8 kB a row, 50 rows in the buffer
-    loader = package.pipeline(ds, seed=1).shuffle(buffer_size=0.4).batch(10)
-    epoch = iter(loader)
-    for _ in range(30):
-        next(epoch)
-    later = package.pipeline(ds, seed=1).shuffle(buffer_size=0.4).batch(10)
-    later.load_state_dict(loader.state_dict())
-    reads.clear()
-    assert sum(len(batch["x"]) for batch in later) == 100 == len(reads) == len(set(reads))
-
-
 # Epochs
 
 

@@ -6,7 +6,6 @@ what is there instead.
 import itertools
 import sys
 
-import numpy as np
 import pytest
 from claims import prove, refusals, refused, rows
 from hypothesis import given
@@ -110,18 +109,6 @@ def test_samplers_give_what_determined_s_tests_expect(code, want):
 
 
 # Laws
-
-orders = st.lists(st.integers(0, 99), max_size=20)
-
-
-@given(orders, st.integers(0, 2**32 - 1))
-def test_an_order_is_the_one_that_numpy_gives_a_list(order, seed):
-    one, other = (ReproducibleShuffleSampler(order, seed) for _ in range(2))
-    want = list(order)
-    np.random.RandomState(seed).shuffle(want)
-    got = list(one)
-    assert got == want == list(other) and {type(index) for index in got} <= {int}
-    assert list(one) == list(other), "the next epoch"
 
 
 @given(st.integers(1, 20), st.integers(1, 4), st.integers(1, 3), st.integers(0, 30))
