@@ -203,7 +203,6 @@ BAD_INPUT = [
         "%profile loader --step seed",
         "--step is a function that is called with each batch; seed is int",
     ),
-    ("%profile once", "give a function that makes it"),
     ("%%profile loader\nx = 1", "no loop in it read a batch of loader"),
 ]
 

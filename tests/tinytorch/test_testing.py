@@ -46,10 +46,9 @@ def broken(**shown) -> list[str]:
     "shown, lines",
     [
         (
-            {"look": "f", "want": [0, 1], "got": [1, 1], "call": "f(3)"},
+            {"look": "f", "want": [0, 1], "got": [1, np.int64(1)], "call": "f(3)"},
             ["called    f(3)", "got       [1, 1]", "wanted    [0, 1]", "look at   f"],
         ),
-        ({"got": np.float64(2.5), "want": [np.int64(3)]}, ["got       2.5", "wanted    [3]"]),
         ({"got": np.int64(3), "want": 3}, ["got       3 (int64)", "wanted    3 (int)"]),
     ],
 )

@@ -139,19 +139,20 @@ def values(loader):
 def test_gathered_batches_are_those_of_single_items(
     lab, kind, count, size, num_workers, order, drop_last
 ):
+    orders = {
+        "plain": {},
+        "shuffle": {"shuffle": True},
+        "sampler": {"sampler": lab.SubsetRandomSampler(range(count), seed=2)},
+        "get_idxs": {"get_idxs": lambda: list(reversed(range(count)))},
+        "sample": {"sample": lambda: iter(range(0, count, 2))},
+    }
+
     def loader(dataset):
-        given = {"bs": size, "drop_last": drop_last, "seed": 1, "num_workers": num_workers}
-        if order == "shuffle":
-            given["shuffle"] = True
-        elif order == "sampler":
-            given["sampler"] = lab.SubsetRandomSampler(range(count), seed=2)
-        elif order == "batch_sampler":
-            given = {"num_workers": num_workers, "seed": 1}
+        given = {"seed": 1, "num_workers": num_workers}
+        if order == "batch_sampler":
             given["batch_sampler"] = lab.BatchSampler(range(count), size, drop_last)
-        elif order == "get_idxs":
-            given["get_idxs"] = lambda: list(reversed(range(count)))
-        elif order == "sample":
-            given["sample"] = lambda: iter(range(0, count, 2))
+        else:
+            given |= {"bs": size, "drop_last": drop_last, **orders[order]}
         return lab.DataLoader(dataset, **given)
 
     dataset = kind(count)

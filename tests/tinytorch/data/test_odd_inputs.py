@@ -103,27 +103,16 @@ def test_an_odd_value_is_refused_with_the_rule_or_taken(names, code, want):
 # Odd samples: an error names what cannot be stacked with its position, its key and its type
 
 
-CANNOT = "cannot be stacked"
 # samples, error, what it says
 UNSTACKABLE = [
-    ([1, None], TypeError, "position 1 has None", CANNOT),
-    ([(1, 2j)], TypeError, "[1]", "position 0", "type complex"),
     ([{"ids": {1}}], TypeError, "['ids']", "position 0", "type set"),
     (
         [{"meta": [1, (2, 3)]}, {"meta": [1, (2, None)]}],
         TypeError,
-        "in ['meta'][1][1] of the samples",
-        "position 1 has None",
+        *("in ['meta'][1][1] of the samples", "position 1 has None"),
     ),
     ([{1: 0, "a": 0}, {"a": 0}], ValueError, "same keys", "1", "'a'"),
-    (
-        [{"image": np.zeros(2)}, {"image": np.zeros(3)}],
-        ValueError,
-        "in ['image'] of the samples",
-        "position 1 has (3,)",
-    ),
-    ([], ValueError, "at least one sample, got none"),
-    ([{"a": 1}, None], ValueError, "position 1 has None", CANNOT),
+    ([{"a": 1}, None], ValueError, "position 1 has None", "cannot be stacked"),
 ]
 
 
@@ -133,7 +122,6 @@ UNSTACKABLE = [
 def test_what_cannot_be_stacked_is_named_with_position_key_and_type(core, samples, error, says):
     names = {**vars(core), "samples": samples}
     prove("collate(samples)", refused(error, *says), names)
-    if samples:
-        prove("list(DataLoader(samples, len(samples)))", refused(error, *says), names)
+    prove("list(DataLoader(samples, len(samples)))", refused(error, *says), names)
 
 

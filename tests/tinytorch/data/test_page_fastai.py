@@ -43,13 +43,8 @@ DEFAULTS = {
 CODE = {
     "bs=None": {
         "list(DataLoader(LETTERS))": LETTERS,
-        "list(DataLoader(LETTERS, indexed=False))": LETTERS,
         "list(DataLoader([Tensor([0, 1, 2]), Tensor([3, 4, 5])]))": [[0, 1, 2], [3, 4, 5]],
         "[type(batch) for batch in DataLoader([np.zeros(3)])]": [Tensor],
-        # unless create_batch is replaced
-        "[type(batch) for batch in DataLoader([np.zeros(3)], create_batch=lambda b: b)]": [
-            np.ndarray
-        ],
     },
     "bs": {
         "DataLoader(range(4), 2).one_batch()": [0, 1],

@@ -174,7 +174,6 @@ def test_lines_comments_and_file_do_not_count():
         ("method", "return 9", "return 1"),
         ("constant of a class", "step = 8", "step = 1"),
         ("nested code", "return [total for", "return [total + 1 for"),
-        ("keyword only", "path, size", "path, *, size"),
         ("name", "total for", "path for"),
         ("type of the result", "[total for _ in range(2)]", "(*[total for _ in range(2)],)"),
     ],

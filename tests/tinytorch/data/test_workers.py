@@ -55,14 +55,6 @@ def in_order(pairs):
 # Results
 
 
-@pytest.fixture(params=[True, False])
-def with_and_without_slots(request, monkeypatch):
-    """Also as on systems where arrays go through the pipe."""
-    if not request.param:
-        monkeypatch.setattr(shared, "available", False)
-
-
-@pytest.mark.usefixtures("with_and_without_slots")
 @each_method
 def test_a_result_arrives_with_its_types_its_nesting_and_its_values(method):
     with WorkerPool(rich, 1, start_method=method) as pool:
@@ -75,8 +67,11 @@ def test_a_result_arrives_with_its_types_its_nesting_and_its_values(method):
         assert np.array_equal(batch[name], want[name]) and batch[name].shape == want[name].shape
 
 
-@pytest.mark.usefixtures("with_and_without_slots")
-def test_batches_that_are_kept_stay_as_they_are_and_may_be_written_to():
+@pytest.mark.parametrize("slots", [True, False])
+def test_batches_that_are_kept_stay_as_they_are_and_may_be_written_to(monkeypatch, slots):
+    if not slots:  # as on systems where arrays go through the pipe
+        monkeypatch.setattr(shared, "available", False)
+
     def grows(task):
         return np.full(1000 * (task + 1), task)
 

@@ -88,19 +88,6 @@ def test_one_changed_byte_of_a_published_file_is_found_by_its_checksum(path, goo
 
 
 @settings(max_examples=150)
-@given(st.data())
-def test_bytes_replaced_removed_or_put_in_give_a_well_formed_batch_or_a_refusal(
-    tmp_path_factory, good, data
-):
-    pixels = good.index(b"\xc8" * 6144)
-    start = data.draw(st.one_of(st.integers(0, pixels), st.integers(pixels + 6144, len(good))))
-    removed, put_in = data.draw(st.integers(0, 4)), data.draw(st.binary(max_size=6))
-    whole_or_refused(
-        tmp_path_factory.getbasetemp() / "mangled", good[:start] + put_in + good[start + removed :]
-    )
-
-
-@settings(max_examples=150)
 @given(st.binary(max_size=60))
 @example(b"")
 @example(b"<html>404</html>")

@@ -144,7 +144,6 @@ def test_the_layout_holds_the_counts_asked_for_and_nothing_twice(tmp_path_factor
     [
         (lambda p: write_synthetic_cifar10(p, -1), "num_train must be 0 or more, got -1"),
         (lambda p: write_synthetic_cifar10(p, 1, 1, -3), "seed must be 0 or more, got -3"),
-        (lambda p: write_images_npy(p / "x.npy", -1), "count must be 0 or more, got -1"),
         (lambda p: synthetic_images(-1), "count must be 0 or more, got -1"),
         (lambda p: load_digits("valid"), "'train' or 'test', got 'valid'"),
     ],
