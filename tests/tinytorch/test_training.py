@@ -26,8 +26,6 @@ def parameter(value, gradient):
         # v = 1, 1.5, 1.75
         (lambda p: SGD(p, lr=1, momentum=0.5), [0], [1], [[-1], [-2.5], [-4.25]]),
         (lambda p: SGD(p, lr=0.5, weight_decay=0.5), [2], [0], [[1.5]]),
-        # Adam's first step has the size of lr, whatever the gradient
-        (lambda p: Adam(p, lr=0.01), [0, 0, 0], [1e-3, -5, 100], [[-0.01, 0.01, -0.01]]),
     ],
 )
 def test_steps_by_hand_are_made_in_place_and_leave_the_gradient(make, start, gradient, positions):

@@ -35,6 +35,7 @@ _CONDITION_ENDS = {"and", "or", "when", "then", "else", "where", "order"}
 _KEYWORDS = _CONDITION_ENDS | set(
     "not in is null like ilike between true false case end asc desc by limit offset".split()
 )
+_CLAUSES = ("where", "order", "limit", "offset")
 # The database runs no other function, so none that reads a file or a setting.
 FUNCTIONS = set(
     "contains starts_with ends_with lower upper length abs round floor ceil sqrt ln exp pow sin cos"
@@ -178,14 +179,13 @@ class _Reader:
 
     def closing(self, number: int) -> int:
         """The number of the token that closes the parenthesis which token `number` opens."""
+        if self.tokens[number].text != "(":
+            raise self.error(f"expected '('; {_UNION}", number)
         depth = 0
         for place in range(number, len(self.tokens)):
-            text = self.tokens[place].text
-            depth += (text == "(") - (text == ")")
-            if depth == 0 and place > number:
-                return place
+            depth += (self.tokens[place].text == "(") - (self.tokens[place].text == ")")
             if depth == 0:
-                raise self.error(f"expected '(', got {text or 'the end'}; {_UNION}", number)
+                return place
         raise self.error("this parenthesis is not closed", number)
 
     def parts(self) -> list[range]:
@@ -203,22 +203,26 @@ class _Reader:
         return found
 
     def select(self, part: range) -> np.ndarray:
-        """The rows of `select * ...`. What the database would not order is in the dataset's order."""
-        star, rest = part.start + 1, range(part.start + 2, part.stop)
+        """The rows of `select * ...`; rows with equal values are in the dataset's order."""
         if self.tokens[part.start].word != "select":
-            raise self.error("expected 'select'; a query begins with select * ...", part.start)
-        if self.tokens[star].text != "*" or self.tokens[star + 1].text == ",":
-            place = star + (self.tokens[star].text == "*")
-            raise self.error("a query selects whole rows (choose columns with tensors=[...])", place)
+            raise self.error("a query begins with select * ...", part.start)
+        star, rest = part.start + 1, range(part.start + 2, part.stop)
         words = [self.tokens[number].word for number in rest]
-        counts = next((n for n, word in enumerate(words) if word in ("limit", "offset")), len(words))
-        order = ", row" if "order" in words[:counts] else "order by row"
-        sql = self.sql(rest[:counts]), (order, None), self.sql(rest[counts:])
-        rows = self.run([("select row from dataset", None), *sql[0], sql[1], *sql[2]])["row"]
+        if self.tokens[star].text != "*" or words[:1] == [""]:
+            place = star + (self.tokens[star].text == "*")
+            raise self.error("a query selects whole rows (columns: tensors=[...])", place)
+        if words and words[0] not in _CLAUSES:
+            raise self.error(f"expected {', '.join(_CLAUSES)} or the end", rest.start)
+        end = min([n for n, word in enumerate(words) if word in _CLAUSES[2:]], default=len(words))
+        order = ", row" if "order" in words[:end] else "order by row"
+        before, after = self.sql(rest[:end]), self.sql(rest[end:])
+        rows = self.run([("select row from dataset", None), *before, (order, None), *after])["row"]
         return np.asarray(rows, dtype=np.int64)
 
-    def sql(self, numbers: range, instead: Mapping[str, str] = {}) -> list[Piece]:
-        """The SQL of these tokens; `instead` has other SQL for signs outside parentheses."""
+    def sql(self, numbers: range, instead: Mapping[str, str] | None = None) -> list[Piece]:
+        """The SQL of these tokens; `instead` has other SQL for signs outside parentheses. In a
+        condition on a column with class names, each text is the name of a class.
+        """
         pieces: list[Piece] = []
         start, depth = numbers.start, 0
         for number in numbers:
@@ -226,22 +230,14 @@ class _Reader:
             depth += (token.text == "(") - (token.text == ")")
             sign = token.text if depth == 0 and token.text in (",", ":") else ""
             if sign or token.word in _CONDITION_ENDS or number == numbers[-1]:
-                pieces += self._condition(range(start, number + 1))
+                names = {each: self._column(each) for each in range(start, number + 1)}
+                coded = next((n for n in names.values() if n in self.dataset.class_names), None)
+                for each, name in names.items():
+                    pieces.append((self._sql(each, name, coded), self.tokens[each].position))
                 start = number + 1
-            if sign in instead:
+            if sign and instead:
                 pieces[-1] = (instead[sign], token.position)
         return pieces
-
-    def _condition(self, numbers: range) -> list[Piece]:
-        """The SQL of the tokens with these numbers. In a condition on a column with class names,
-        each text is the name of a class.
-        """
-        names = [self._column(number) for number in numbers]
-        coded = next((name for name in names if name in self.dataset.class_names), None)
-        return [
-            (self._sql(number, name, coded), self.tokens[number].position)
-            for number, name in zip(numbers, names, strict=True)
-        ]
 
     def _column(self, number: int) -> str | None:
         """The name of a column that token `number` is; None for all other tokens."""

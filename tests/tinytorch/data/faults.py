@@ -77,7 +77,6 @@ BREAKS = {
     "error_in_a_worker": (trouble.key_error, KeyError, "sample 5 is missing", 1000),
     # no further result arrives that could wake the main process
     "error_in_the_last_task": (trouble.key_error, KeyError, "sample 5 is missing", 6),
-    "exit_in_a_worker": (trouble.system_exit, SystemExit, "7", 1000),
     "worker_killed_in_a_task": (trouble.killed, WorkerDied, "SIGKILL", 1000),
 }
 def breaks(name: str, method: str) -> None:
@@ -132,16 +131,6 @@ def two_pools_at_once(method):
     assert len(first_batches(second)) == 3
     second.close()
     first.close()
-
-
-@fault()
-def killed_worker_whose_child_holds_its_pipe(method):
-    before = leak_watch.session(os.getpid())  # with spawn, multiprocessing's resource tracker too
-    with WorkerPool(batch_or(trouble.held_by_a_child_of_its_own), 1, start_method=method) as pool:
-        raises(WorkerDied, "SIGKILL", pool.run(range(1000)))
-    # the dataset made the orphan, so the test ends it here
-    for pid in set(leak_watch.session(os.getpid())) - set(before):
-        os.kill(pid, signal.SIGKILL)
 
 
 @fault()

@@ -121,7 +121,3 @@ def test_every_way_gives_the_images_in_the_order_that_is_asked_for(stored, order
     np.testing.assert_array_equal(got, IMAGES[list(order)], strict=True)
 
 
-def test_where_nothing_can_be_dropped_there_is_no_cold_epoch(stored, monkeypatch):
-    monkeypatch.delattr(os, "posix_fadvise", raising=False)
-    epochs = storage.time_epochs(stored, 30, 8, shuffled=True)
-    assert epochs.cold is None and epochs.warm > 0

@@ -161,6 +161,8 @@ PIPELINE = {
     "p.sample_by('x', replace=False, size=6)": f"5 rows {ABOVE}6; use size=5",
     # functions
     "load(p.transform(add))": "add has missing a required argument: 'amount'",
+    # all ranks draw the same rows only with one seed
+    "load(pipeline(COLUMNS).sample_by('x').batch(2).numpy(rank=0, world_size=3))": "seed",
     # what contradicts
     "load(pipeline({'index': np.arange(3)}).batch(2).pytorch())": INDEX,
 }

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 from claims import prove, refused, rows
 from leak_watch import alive
-from pipeline_kit import CountingDataset, FakeTensor, coco_dataset, column, flat, numbers  # noqa: F401 - the code of rows names column
+from pipeline_kit import CountingDataset, column, flat, numbers  # noqa: F401 - the code of rows names column
 
 from helpers.patience import until
 
@@ -46,12 +46,6 @@ SIGNATURES = {
 STEPS = {"batch": [2], "offset": [1], "query": ["select * where x != 5"], "sample_by": ["x"]}
 STEPS |= {"shuffle": [False], "transform": [{"x": None}], **dict.fromkeys(OUTPUTS, ())}
 TEN = list(range(10))
-CARS = [row for row in range(60) if row % 4 == 1 or row // 4 % 4 == 1]
-MOTORCYCLES = [row for row in range(60) if row % 4 == 2 or row // 4 % 4 == 2]
-EITHER = (
-    "(select * where contains(categories, 'car') limit {0}) union (select * where"
-    " contains(categories, 'motorcycle') limit {0})"
-)
 NO_FIVE = "select * where labels != 5"
 # section: code: its value; `ten` is a pipeline over x = 0 to 9 and y = 10 x
 CODE = {
@@ -64,15 +58,10 @@ CODE = {
         "ten.offset(-1)": refused(ValueError, "off must be an integer of 0"),
     },
     "query": {
-        # the example of fashion-mnist
+        # the example of fashion-mnist; that of coco is in test_query.py
         "flat(pipeline(fashion).query(NO_FIVE).batch(8).numpy(tensors=['labels']), 'labels')": (
             [label for label in TEN * 4 if label != 5]
         ),
-        # the example of coco
-        "flat(pipeline(coco).query(EITHER.format(3)).batch(10).pytorch(), 'index')": [
-            *CARS[:3],
-            *(row for row in MOTORCYCLES[:3] if row not in CARS[:3]),
-        ],
     },
     "sample_by": {
         # labels == 5 comes twice as often as labels == 6
@@ -117,7 +106,6 @@ OF_OUTPUTS = {
     "{getattr(part, 'maker', 'numpy') for batch in out() for part in batch.values()}"
     " == {MAKERS[output]}": True,
     "[set(batch) - {'index'} for batch in out(tensors=['y'])]": [{"y"}] * 3,
-    "out(num_threads=-1)": refused(ValueError, "num_threads"),
     "out(prefetch_factor=0)": refused(ValueError, "prefetch_factor"),
     "out(decode_method={'x': 'pil'})": refused(ValueError, "'pil' needs a column of jpeg or png"),
     "out(collate_fn='stack')": refused(TypeError, "collate_fn"),
@@ -148,7 +136,7 @@ def names(package, fashion):
         return np.bincount(flat(steps.numpy(tensors=["labels"]), "labels"), minlength=10) / 4000
 
     of = {count: package.pipeline(numbers(count), seed=3) for count in (10, 50)}
-    more = {"pipeline": package.pipeline, "fashion": fashion, "coco": coco_dataset()}
+    more = {"pipeline": package.pipeline, "fashion": fashion}
     return {**globals(), **more, "ten": of[10], "fifty": of[50], "shares": shares}
 
 

@@ -101,18 +101,6 @@ def test_every_epoch_has_its_own_order_and_a_seed_repeats_them(package):
     assert at_once == orders[0][:2]
 
 
-def test_ranks_share_a_draw_out(package):
-    """With one seed all ranks draw the same rows; without a seed they could not."""
-
-    def part(rank, **seed):
-        steps = package.pipeline(DATASET, **seed).sample_by("x", replace=False).batch(4)
-        return rows_of(steps.numpy(rank=rank, world_size=3))
-
-    assert sorted(part(0, seed=5) + part(1, seed=5) + part(2, seed=5)) == list(range(1, ROWS))
-    with pytest.raises(ValueError, match="seed"):
-        part(0)
-
-
 # A loader shows its chain: the arguments that are not the default, in lines of 80 columns
 
 

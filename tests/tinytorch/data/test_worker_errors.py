@@ -8,7 +8,6 @@ import copyreg
 import os
 import pickle
 import signal
-import sys
 import threading
 import time
 import traceback
@@ -85,25 +84,10 @@ class TwoWords(Exception):
         super().__init__(f"{one} and {two}")
 
 
-class Forgetful(Exception):
-    """Comes out of pickle with another message."""
-
-    def __init__(self, message="nothing"):
-        super().__init__()
-        self.message = message
-
-    def __str__(self):
-        return self.message
-
-    def __reduce__(self):
-        return Forgetful, ()
-
-
 @pytest.mark.parametrize(
     "error, summary",
     [
         (TwoWords("bread", "butter"), "TwoWords: bread and butter"),
-        (Forgetful("much"), "Forgetful: much"),
         (ValueError(lambda: None), "ValueError: <function"),
     ],
 )
@@ -117,19 +101,11 @@ def test_an_exception_that_cannot_cross_is_told_in_words(error, summary, monkeyp
     assert type(back) is FileNotFoundError and back.filename == "a.png"
 
 
-def only_the_worker_knows(task):
-    module = type(sys)("only_there")
-    exec("class Secret:\n    pass", module.__dict__)
-    sys.modules["only_there"] = module
-    return module.Secret()
-
-
 # task, work, error, what it says
 SENTENCES = [
     (lambda: None, same, pickle.PicklingError, "task 0 cannot be pickled, so it cannot go to a"),
     (0, lambda task: threading.Lock(), pickle.PicklingError, "use num_workers=0"),
     (0, lambda task: next(iter([])), RuntimeError, "task 0 raised StopIteration"),
-    (0, only_the_worker_knows, WorkerError, "cannot be unpickled in the main process: ModuleNotF"),
     (0, lambda task: WorkerPool(same, 1), RuntimeError, "use num_workers=0 inside"),
 ]
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import itertools
 import os
 import signal
-import sys
 import time
 from collections.abc import Callable
 
@@ -36,10 +35,6 @@ def key_error() -> None:
     raise KeyError("sample 5 is missing")
 
 
-def system_exit() -> None:
-    sys.exit(7)
-
-
 def killed() -> None:
     os.kill(os.getpid(), signal.SIGKILL)
 
@@ -53,16 +48,6 @@ def hold_the_interpreter() -> None:
     ended.
     """
     sum(itertools.repeat(0))
-
-
-def held_by_a_child_of_its_own() -> None:
-    """The worker is killed, but a process that it had forked keeps all its pipes open."""
-    if os.fork() == 0:
-        signal.signal(signal.SIGTERM, signal.SIG_DFL)
-        os.closerange(0, 3)
-        time.sleep(10_000)
-        os._exit(0)
-    killed()
 
 
 def failing_init(info):
