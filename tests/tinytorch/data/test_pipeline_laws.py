@@ -24,7 +24,6 @@ from pipeline_kit import (
     is_void,
     loader_of,
     noisy,
-    numbers,
     plain,
     rows_of,
 )
@@ -131,25 +130,6 @@ def same(one, other) -> bool:
         for step, arguments in one.steps.items()
         for name, value in arguments.items()
     )
-
-
-@pytest.mark.parametrize(
-    "chain, shown",
-    [
-        (lambda pipe: pipe.shuffle(True, 2048), ".shuffle()"),
-        (lambda pipe: pipe.offset(1).numpy(num_workers=2), ".offset(1).numpy(num_workers=2)"),
-        (lambda pipe: pipe.batch(4, True).numpy(), ".batch(4, drop_last=True).numpy()"),
-        (lambda pipe: pipe.transform({"x": abs, "y": None}), ".transform({'x': abs, 'y': None})"),
-        (lambda pipe: pipe.transform(lambda row, k: row, k=2), ".transform(<lambda>, k=2)"),
-        (
-            lambda pipe: pipe.sample_by([1] * 10, False, seed=3),
-            ".sample_by(<float64 array of shape (10,)>, replace=False, seed=3)",
-        ),
-    ],
-)
-def test_a_step_shows_what_was_chosen(package, chain, shown):
-    text = repr(chain(package.pipeline(numbers())))
-    assert text.replace("\n    ", "") == f"pipeline(<10 rows of x, y>){shown}"
 
 
 # A training run that is killed
