@@ -11,9 +11,7 @@ from hypothesis import strategies as st
 from helpers.patience import python
 from tinytorch import testing
 from tinytorch.testing import (
-    FakeClock,
     PromiseBroken,
-    ReadLog,
     YourTurn,
     check,
     demo,
@@ -235,17 +233,3 @@ def test_a_script_goes_on_after_a_failure_and_exits_with_1_at_the_end(
     assert ("after the end" in ended.stdout) == (code == 0)
 
 
-# What tests are made of
-
-
-def test_what_tests_are_made_of():
-    log, clock = ReadLog("abc"), FakeClock()
-    assert (len(log), log[2], log[0], log.reads) == (3, "c", "a", [2, 0])
-    before = clock()
-    clock.advance(0.5)
-    assert clock() - before == 0.5 and clock.calls == 2
-    expect(True, "One.")
-    count = len(testing.kept())
-    for _ in range(2):
-        expect(True, "Two.")
-    assert testing.kept(since=count) == ["Two.", "Two."]

@@ -44,10 +44,11 @@ def decoded(**methods):
 
 def mode(kind):
     """The pixels of a png image of this mode."""
-    deep, file = Image.fromarray(np.full((5, 4), 300, np.uint16)), io.BytesIO()
-    gray = Image.fromarray(np.full((5, 4), 10, np.uint8))
-    one = gray if kind == "L" else Image.fromarray(PICTURES[0]).convert(kind[0] * (kind != "RGBA") or kind)
-    (deep if kind == "I;16" else one).save(file, "PNG")
+    file = io.BytesIO()
+    if kind == "I;16":
+        Image.fromarray(np.full((5, 4), 300, np.uint16)).save(file, "PNG")
+    else:
+        Image.fromarray(np.full((5, 4, 3), 200, np.uint8)).convert(kind).save(file, "PNG")
     return images.decode(file.getvalue())
 
 
@@ -90,7 +91,7 @@ RIGHT = {
     # every kind of png
     **{
         f"[part(mode({kind!r})) for part in (np.shape, np.min, np.max)]": [(5, 4), low, high]
-        for kind, low, high in (("1", 0, 255), ("L", 10, 10), ("I;16", 300, 300))
+        for kind, low, high in (("1", 0, 255), ("L", 200, 200), ("I;16", 300, 300))
     },
     "[mode('P').shape, mode('RGBA').shape]": [(5, 4, 3), (5, 4, 4)],
     # decoding; jpeg is lossy

@@ -17,7 +17,6 @@ SETTINGS = [
         ("drop_last", "True or False", ValueError, ["no"]),
         ("seed", "from 0 to 4294967295", ValueError, [-1, 1.5, 2**32, True]),
         ("prefetch", "an integer of 0 or more", ValueError, [1.5, -1, True]),
-        ("batch_size", "an integer of 1 or more", ValueError, [0, 2.0, True]),
         ("collate_fn", "None or a function", TypeError, ["list"]),
         ("batch_transform", "None or a function", TypeError, [3]),
     )
@@ -98,9 +97,6 @@ def test_a_setting_that_means_something_else_is_refused_when_the_loader_is_made(
 @rows(refusals(ValueError, REFUSED), refusals(TypeError, WRONG_KIND), RIGHT)
 def test_an_odd_value_is_refused_with_the_rule_or_taken(names, code, want):
     prove(code, want, names)
-
-
-# Odd samples: an error names what cannot be stacked with its position, its key and its type
 
 
 # samples, error, what it says
