@@ -1,4 +1,4 @@
-"""`%load_ext tinytorch` in a real IPython shell: pictures of batches and loaders, %%profile, %hint."""
+"""`%load_ext tinytorch` in a real IPython shell: pictures of batches and loaders, %%profile, hints."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""Batches of the course's loader in PyTorch and JAX: they take a Tensor as it is, and a step of each
-trains on it. Where a page of the handbook shows a program below "Here:" and
-"PyTorch:", both have the same training loop, and PyTorch's runs.
+"""Batches of the course's loader in PyTorch and JAX: they take a Tensor as it is, and a step of
+each trains on it. Where a page of the handbook shows a program below "Here:" and "PyTorch:", both
+have the same training loop, and PyTorch's runs.
 
 `make test-torch` runs the tests of the real libraries, in an environment that has them.
 """

@@ -54,7 +54,7 @@ _INSTEAD = {
 }
 _UNION = "several selects are written (select * ...) union (select * ...)"
 _CHOICES = {"max_weight": "list_max", "sum_weight": "list_sum"}
-# What the signs of "condition: weight, condition: weight" become; the lines around are in `weights`.
+# What the signs of "condition: weight, condition: weight" become between the SQL of `weights`.
 _CASES = {":": "then", ",": "else 0 end as double), 'nan'), coalesce(cast(case when"}
 
 

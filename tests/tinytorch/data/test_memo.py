@@ -70,7 +70,8 @@ def test_a_miss_is_not_taken_for_false():
 
 def refused(store, key, error, says):
     """Reading, writing and waiting for the lock are all refused."""
-    for use in (store.read, lambda key: store.write(key, 1), lambda key: store.lock(key).__enter__()):
+    uses = store.read, lambda key: store.write(key, 1), lambda key: store.lock(key).__enter__()
+    for use in uses:
         with pytest.raises(error, match=says):
             use(key)
 

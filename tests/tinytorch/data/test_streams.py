@@ -167,7 +167,8 @@ def test_the_first_n_items_come_and_their_random_numbers_are_those_of_one_proces
             kind(count), n=n, bs=size, seed=3, num_workers=workers, after_item=with_noise
         )
         list(loader)
-        return {item: noise for batch in loader for item, noise in zip(*map(items_of, batch), strict=True)}
+        parts = [map(items_of, batch) for batch in loader]
+        return {item: noise for part in parts for item, noise in zip(*part, strict=True)}
 
     alone, together = drawn(0), drawn(num_workers)
     assert alone.keys() == together.keys() == set(range(min(n, count)))
