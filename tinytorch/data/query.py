@@ -180,7 +180,7 @@ class _Reader:
     def closing(self, number: int) -> int:
         """The number of the token that closes the parenthesis which token `number` opens."""
         if self.tokens[number].text != "(":
-            raise self.error(f"expected '('; {_UNION}", number)
+            raise self.error("expected '('", number)
         depth = 0
         for place in range(number, len(self.tokens)):
             depth += (self.tokens[place].text == "(") - (self.tokens[place].text == ")")
