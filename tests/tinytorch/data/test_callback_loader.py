@@ -139,15 +139,14 @@ def values(loader):
 def test_gathered_batches_are_those_of_single_items(
     lab, kind, count, size, num_workers, order, drop_last
 ):
-    orders = {
-        "plain": {},
-        "shuffle": {"shuffle": True},
-        "sampler": {"sampler": lab.SubsetRandomSampler(range(count), seed=2)},
-        "get_idxs": {"get_idxs": lambda: list(reversed(range(count)))},
-        "sample": {"sample": lambda: iter(range(0, count, 2))},
-    }
-
     def loader(dataset):
+        orders = {
+            "plain": {},
+            "shuffle": {"shuffle": True},
+            "sampler": {"sampler": lab.SubsetRandomSampler(range(count), seed=2)},
+            "get_idxs": {"get_idxs": lambda: list(reversed(range(count)))},
+            "sample": {"sample": lambda: iter(range(0, count, 2))},
+        }
         given = {"seed": 1, "num_workers": num_workers}
         if order == "batch_sampler":
             given["batch_sampler"] = lab.BatchSampler(range(count), size, drop_last)

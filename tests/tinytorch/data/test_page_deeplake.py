@@ -43,8 +43,6 @@ SIGNATURES = {
         " return_index=True, decode_method=None, persistent_workers=False"
     ),
 }
-STEPS = {"batch": [2], "offset": [1], "query": ["select * where x != 5"], "sample_by": ["x"]}
-STEPS |= {"shuffle": [False], "transform": [{"x": None}], **dict.fromkeys(OUTPUTS, ())}
 TEN = list(range(10))
 NO_FIVE = "select * where labels != 5"
 # section: code: its value; `ten` is a pipeline over x = 0 to 9 and y = 10 x
@@ -92,8 +90,6 @@ CODE = {
         ".transform({'y': None, 'x': lambda value: value + 100}).batch(2)]": [
             [("y", [0, 10]), ("x", [100, 101])]
         ],
-        # kwargs are ignored with a dict
-        "flat(ten.transform({'x': np.negative}, scale=3).batch(5))": [-x for x in TEN],
         "ten.transform(3)": refused(ValueError, "transform must be a function"),
         "ten.transform({'z': None})": refused(ValueError, "no column is named 'z'"),
     },
@@ -161,17 +157,6 @@ def test_the_signature_is_that_of_the_page(package, method):
         if parameter.kind != parameter.KEYWORD_ONLY
     ]
     assert ", ".join(parameters[1:]) == SIGNATURES[method]
-
-
-@pytest.mark.parametrize("step", STEPS)
-def test_a_step_returns_another_loader_and_is_taken_once(package, step):
-    before = package.pipeline(numbers(4))
-    after = getattr(before, step)(*STEPS[step])
-    assert type(after) is type(before) is package.DeepLakeDataLoader and after is not before
-    assert [int(row["x"]) for row in before] == [0, 1, 2, 3], "it gives what it gave"
-    for again in OUTPUTS if step in OUTPUTS else [step]:
-        with pytest.raises(ValueError, match=rf"\.{step}\(\)"):
-            getattr(after, again)(*STEPS[again])
 
 
 @rows(*CODE.values())
