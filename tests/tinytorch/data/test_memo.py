@@ -163,15 +163,10 @@ def test_without_a_folder_the_result_is_still_returned(tmp_path):
 
 
 @posix
-def test_the_folder_is_made_for_its_owner_alone(store):
+def test_the_folder_is_made_for_its_owner_alone_and_refused_if_others_may_write_to_it(store):
     store.write("one", 1)
     assert stat.S_IMODE(store.directory.stat().st_mode) == 0o700
     assert stat.S_IMODE((store.directory / "one.memo").stat().st_mode) == 0o600
-
-
-@posix
-def test_a_folder_that_others_may_write_to_is_refused(store):
-    store.write("one", 1)
     store.directory.chmod(0o777)
     refused(store, "one", PermissionError, r"777.*chmod 700")
 
