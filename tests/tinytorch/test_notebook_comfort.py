@@ -1,4 +1,4 @@
-"""`%load_ext tinytorch` in a real IPython shell: pictures of batches and loaders, %%profile, hints."""
+"""`%load_ext tinytorch` in a real IPython shell: pictures of batches and loaders, and magics."""
 
 from __future__ import annotations
 
@@ -284,8 +284,6 @@ def test_without_a_hint_a_sentence_says_what_to_do(course, monkeypatch, line, ru
     monkeypatch.setattr(command.subprocess, "run", run)
     printed = course.run(line)
     assert says in printed and "Traceback" not in printed
-
-
 
 
 # the first cells of module 08

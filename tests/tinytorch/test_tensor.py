@@ -295,5 +295,3 @@ def test_cross_entropy_is_minus_the_mean_log_of_softmax_at_the_label(samples, cl
     wanted = -np.log(Softmax()(logits).data[np.arange(samples), labels]).mean()
     found = CrossEntropyLoss()(logits, Tensor(labels)).item()
     np.testing.assert_allclose(found, wanted, rtol=1e-9, atol=1e-12)
-
-

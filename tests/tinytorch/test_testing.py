@@ -231,5 +231,3 @@ def test_a_script_goes_on_after_a_failure_and_exits_with_1_at_the_end(
     assert (ended.returncode, ended.stderr) == (code, "")
     assert [text for text in said if text not in ended.stdout] == []
     assert ("after the end" in ended.stdout) == (code == 0)
-
-

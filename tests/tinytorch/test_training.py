@@ -7,7 +7,7 @@ import pytest
 
 from tinytorch.core.activations import ReLU
 from tinytorch.core.layers import Dropout, Flatten, Linear, Sequential
-from tinytorch.core.losses import CrossEntropyLoss, MSELoss
+from tinytorch.core.losses import CrossEntropyLoss
 from tinytorch.core.optimizers import SGD, Adam, Optimizer
 from tinytorch.core.tensor import Tensor
 from tinytorch.core.training import evaluate, fit, scale_pixels
@@ -173,7 +173,9 @@ def test_the_exported_loader_trains_a_network_to_95_percent_on_real_digits(
 ):
     dl = reference_package.module
     write_digits_as_cifar10(tmp_path)
-    train, test = (dl.CIFAR10Dataset(tmp_path, train=part, download=False) for part in (True, False))
+    train, test = (
+        dl.CIFAR10Dataset(tmp_path, train=part, download=False) for part in (True, False)
+    )
     norm = dl.Normalizer().fit_batches(dl.DataLoader(train, batch_size=256))
     model = Sequential(Flatten(), Linear(3072, 64, seed=0), ReLU(), Linear(64, 10, seed=1))
     optimizer = SGD(model.parameters(), lr=0.05)

@@ -79,6 +79,8 @@ BREAKS = {
     "error_in_the_last_task": (trouble.key_error, KeyError, "sample 5 is missing", 6),
     "worker_killed_in_a_task": (trouble.killed, WorkerDied, "SIGKILL", 1000),
 }
+
+
 def breaks(name: str, method: str) -> None:
     cause, error, words, tasks = BREAKS[name]
     with WorkerPool(batch_or(cause), 2, start_method=method) as pool:

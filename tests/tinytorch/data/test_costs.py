@@ -160,5 +160,3 @@ def test_a_buffer_holds_no_more_bytes_than_it_may(package, tmp_path, columns):
     assert held < LIMIT_BYTES
     if columns != "in memory":  # there, the rows stay where they are
         assert held > LIMIT_BYTES / 3, "a buffer that counts too much mixes too little"
-
-

@@ -2,7 +2,6 @@
 In the long tests the file has 2 GB. The files are sparse, so they take no room on disk.
 """
 
-import os
 import sys
 
 import numpy as np
@@ -119,5 +118,3 @@ def test_every_way_gives_the_images_in_the_order_that_is_asked_for(stored, order
     assert [len(batch) for batch in batches[:-1]] == [batch_size] * (len(batches) - 1)
     got = np.concatenate(batches) if batches else IMAGES[:0]
     np.testing.assert_array_equal(got, IMAGES[list(order)], strict=True)
-
-

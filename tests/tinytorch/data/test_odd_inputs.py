@@ -119,5 +119,3 @@ def test_what_cannot_be_stacked_is_named_with_position_key_and_type(core, sample
     names = {**vars(core), "samples": samples}
     prove("collate(samples)", refused(error, *says), names)
     prove("list(DataLoader(samples, len(samples)))", refused(error, *says), names)
-
-

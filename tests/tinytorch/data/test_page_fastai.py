@@ -11,7 +11,6 @@ import string
 import sys
 import time  # noqa: F401 - the code of a row names it
 
-import numpy as np
 import pytest
 from claims import prove, refused, rows
 

@@ -11,7 +11,7 @@ import pytest
 from leak_watch import nothing_left
 from peers_kit import needs_fork, numbers
 
-from tinytorch.data.workers import WorkerDied, worker_info
+from tinytorch.data.workers import WorkerDied
 
 pytestmark = needs_fork
 

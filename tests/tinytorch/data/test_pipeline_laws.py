@@ -29,7 +29,6 @@ from pipeline_kit import (
 )
 
 from helpers.patience import PATIENCE_SECONDS, until
-from tinytorch.data.columns import ColumnDataset
 
 
 @given(chain=chains(), seed=st.integers(0, 5))

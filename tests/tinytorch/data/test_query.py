@@ -157,7 +157,7 @@ ERRORS = [
     ("select * limit 9 SAMPLE BY max_weight(kind: 2)", ".sample_by('max_weight(", "SAMPLE"),
     ("(select * expand by 1 2)", "np.add.outer(rows", "expand"),
     ("select *\nwhere labels = 5\n  and kindd = 2", "did you mean 'kind'", "kindd"),
-    ("select * where " + "not " * 3000 + "kind = 1", "expression depth limit", "not"),
+    ("select * where " + "not " * 3000 + "kind = 1", "expression depth limit", "where"),
     ("select * where " + "labels = 1 or " * 300 + "lables = 5", "named 'lables'", "lables"),
 ]
 

@@ -15,7 +15,6 @@ from tinytorch.data import experiment, samplers
 from tinytorch.data.experiment import read_experiment
 from tinytorch.data.samplers import (
     BatchSampler,
-    DistributedSampler,
     RepeatSampler,
     ReproducibleShuffleSampler,
     SequentialSampler,

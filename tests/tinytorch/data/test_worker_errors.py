@@ -199,5 +199,3 @@ def test_a_ctrl_c_while_a_worker_starts_comes_when_it_has_started():
         assert not signal.pthread_sigmask(signal.SIG_BLOCK, ())
     finally:
         signal.signal(signal.SIGINT, before)
-
-

@@ -6,7 +6,6 @@ import hashlib
 import os
 import pickle
 import re
-import struct
 import tracemalloc
 
 import numpy as np

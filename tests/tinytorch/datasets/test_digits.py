@@ -54,9 +54,7 @@ def test_the_split_is_fixed_stratified_and_covers_every_digit_once():
     assert np.array_equal(images[mask], test[0]) and np.array_equal(labels[~mask], train[1])
 
 
-@pytest.mark.parametrize(
-    "split, counts", [("train", [288, 288, 287, 287, 287]), ("test", [360])]
-)
+@pytest.mark.parametrize("split, counts", [("train", [288, 288, 287, 287, 287]), ("test", [360])])
 def test_every_pixel_is_a_block_of_four_by_four_in_three_equal_planes(folder, split, counts):
     images, labels = load_digits(split)
     names = cifar10.TRAIN_FILES if split == "train" else cifar10.TEST_FILES

@@ -209,9 +209,7 @@ def test_if_another_was_first_its_files_stay(server, original, tmp_path, monkeyp
 
 
 @pytest.mark.skipif(not POSIX, reason="signals of POSIX")
-@pytest.mark.parametrize(
-    "number, left", [(signal.SIGINT, 0), (getattr(signal, "SIGKILL", 9), 1)]
-)
+@pytest.mark.parametrize("number, left", [(signal.SIGINT, 0), (getattr(signal, "SIGKILL", 9), 1)])
 def test_a_process_that_is_stopped_half_way_leaves_no_data_set_and_a_second_run_succeeds(
     server, original, tmp_path, number, left
 ):
