@@ -14,7 +14,7 @@ from claims import prove, refusals, refused, rows
 from PIL import Image
 
 from tinytorch.data import adapters, images
-from tinytorch.data.columns import ColumnDataset
+from tinytorch.data.columns import ColumnDataset, PackedBytes  # noqa: F401 - rows name it
 from tinytorch.data.images import ImageError
 from tinytorch.data.rows import (  # noqa: F401 - the code of rows names them
     check_weights,
