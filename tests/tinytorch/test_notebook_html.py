@@ -74,6 +74,7 @@ def test_a_batch_shows_count_shapes_dtypes_sizes_values_and_its_own_images_with_
     assert page.rows[1] == ["[0]", "(20, 3, 8, 8)", "uint8", "3.84 kB", values]
     assert page.rows[2] == ["[1]", "(20,)", "int64", "160 B", "0 1 2 3 4 5 6 7 ..."]
     assert page.rows[3][-1] == ""  # values without an order
+    assert Page(batch_html((Tensor(labels[:8]),))).rows[1][-1] == "0 1 2 3 4 5 6 7"
     assert page.captions == [str(label) for label in labels[:MOST_IMAGES]]
     assert len(page.all("img")) == MOST_IMAGES
     for number, image in enumerate(page.all("img")):
