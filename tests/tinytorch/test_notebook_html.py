@@ -108,35 +108,6 @@ def test_dicts_named_sides_and_one_sample_are_shown_too(batch, names, captions):
     assert page.words.startswith("Sample" if len(captions) == 1 else "Batch of 2")
 
 
-SHAPES = st.lists(st.integers(0, 9), max_size=4)
-LEAVES = st.one_of(
-    st.none(),
-    st.integers(),
-    st.text(max_size=5),
-    st.floats(),
-    st.builds(np.zeros, SHAPES, st.sampled_from(["u1", "f4", "i8", "?", "O", "U3", "c8"])),
-    SHAPES.map(lambda shape: Tensor(np.full(shape, np.nan, np.float32))),
-)
-
-
-@LAW
-@given(
-    st.recursive(
-        LEAVES,
-        lambda inner: st.one_of(
-            st.lists(inner, max_size=4),
-            st.tuples(inner, inner),
-            st.dictionaries(st.text(max_size=3), inner, max_size=3),
-        ),
-        max_leaves=6,
-    )
-)
-def test_whatever_is_shown_no_error_comes_of_it(thing):
-    found = [batch_html(thing), loader_html(thing)]
-    found += [tensor_html(thing)] if isinstance(thing, Tensor) else []
-    assert all(text is None or Page(text).tags for text in found)
-
-
 # Values to colors, and Tensors
 
 
@@ -209,16 +180,12 @@ def test_the_drawn_batches_hold_every_sample_and_the_short_one_is_last_and_short
 ):
     page = Page(loader_html(Loader(range(samples), batch_size, drop_last=drop_last)))
     drawn, (full, rest) = list(boxes(page)), divmod(samples, batch_size)
-    short = bool(rest)
-    if full + short <= MOST_BOXES:
-        assert [count for count, _, _ in drawn] == [batch_size] * full + [rest] * short
-    else:
-        assert len(drawn) == MOST_BOXES - 1
-        assert f"... {full + short - len(drawn)} more ..." in page.words
-    dashed = [False] * (len(drawn) - short) + [drop_last] * short
-    assert [one for _, _, one in drawn] == dashed
+    want = [(batch_size, False)] * full + [(rest, drop_last)] * bool(rest)
+    if len(want) > MOST_BOXES:
+        assert f"... {len(want) - MOST_BOXES + 1} more ..." in page.words
+        want = want[: MOST_BOXES - 2] + want[-1:]
+    assert [(count, dashed) for count, _, dashed in drawn] == want
     if full and rest:
-        assert drawn[-1][1] == min(width for _, width, _ in drawn)
         assert drawn[-1][1] < drawn[0][1] or rest > 0.9 * batch_size
 
 
@@ -237,10 +204,10 @@ DROPPED = "2 of 4; drop_last leaves out the last 2 samples of each epoch's order
         (Loader(TEN, 4, True, True, **ALL_SET), "batches", DROPPED),
         (Loader(TEN, 4, **ALL_SET), "prefetch", "2 batches read ahead"),
         (Loader(TEN, 4, **ALL_SET), "epoch", "the next loop is epoch 5, counted from 0"),
+        (Loader(TEN, 4, **ALL_SET), "collate_fn", "len"),
         (Loader(TEN, shuffle=True), "order", "no seed: other orders in another run"),
         (Loader([]), "batches", "none: the dataset is empty"),
         (Loader([1], sampler=object()), "order", "chosen by object"),
-        (Loader(TEN, 4, **ALL_SET), "collate_fn", "len"),
         (SHORT(TEN), "len(loader)", "2, yet dataset and batch_size make 3"),
         (STUB(TEN), "len(loader)", "fails: your turn: data_loader.__len__"),
     ],
@@ -266,8 +233,8 @@ ITSELF.update({str(number): ITSELF for number in range(7)})  # 7**6 values, if a
 @pytest.mark.parametrize(
     "shows, thing",
     [
-        *((batch_html, one) for one in ((1, 2), ("a", "b"), {"a": 1}, list(range(1000)), ITSELF)),
-        *((batch_html, np.meshgrid([1, 2], [3, 4])), (batch_html, (Tensor(1.0),))),
+        *((batch_html, one) for one in ((1, 2), ("a", "b"), {"a": 1}, ITSELF, (Tensor(1.0),))),
+        (batch_html, np.meshgrid([1, 2], [3, 4])),
         *((batch_html, (Tensor([1, 2]), Tensor([1, 2, 3]))), (loader_html, 3)),
         *((loader_html, Loader(range(3), size)) for size in (0, True, 2.5)),
         *((loader_html, Loader(iter(range(3)))), (loader_html, type("L", (), {"dataset": [1]})())),

@@ -1,6 +1,6 @@
-"""Batches of the course's loader in PyTorch, JAX and scikit-learn: they take a Tensor as it is, and
-a step of each trains on it. Where a page of the handbook shows a program below "Here:" and
-"PyTorch:", both have the same training loop, and PyTorch's runs.
+"""Batches of the course's loader in PyTorch and JAX: they take a Tensor as it is, and a step of
+each trains on it. Where a page of the handbook shows a program below "Here:" and "PyTorch:", both
+have the same training loop, and PyTorch's runs.
 
 `make test-torch` runs the tests of the real libraries, in an environment that has them.
 """
@@ -85,17 +85,6 @@ def test_pytorchs_own_loader_reads_datasets_with_and_without_a_gather(dl, num_wo
         np.testing.assert_array_equal(y, whole.tensors[1].data[: len(dataset)])
 
 
-@pytest.mark.torch
-def test_jax_makes_an_array_of_the_same_values(array):
-    jax = library("jax")
-    # JAX's asarray refuses another order of bytes, and its from_dlpack a view with gaps
-    makes = [jax.numpy.asarray] if array.dtype.isnative else []
-    makes += [jax.dlpack.from_dlpack] if array.base is None else []
-    for make in makes:
-        np.testing.assert_array_equal(make(Tensor(array)), array)
-    assert makes
-
-
 def pytorch_steps(batches):
     torch = library("torch")
     model = torch.nn.Linear(4, 3)
@@ -122,15 +111,8 @@ def jax_steps(batches):
     return float(loss) < np.log(3)
 
 
-def scikit_learn_steps(batches):
-    model = library("sklearn.linear_model").SGDClassifier(random_state=0)
-    for x, y in batches:
-        model.partial_fit(x, y, classes=[0, 1, 2])
-    return model.score(x, y) > 0.8
-
-
 @pytest.mark.torch
-@pytest.mark.parametrize("steps", [pytorch_steps, jax_steps, scikit_learn_steps])
+@pytest.mark.parametrize("steps", [pytorch_steps, jax_steps])
 def test_steps_of_a_library_learn_from_the_loaders_batches(dl, steps):
     loader = dl.DataLoader(points(dl), 32, shuffle=True, seed=0)
     assert steps(batch for _ in range(10) for batch in loader)

@@ -11,9 +11,7 @@ from hypothesis import strategies as st
 from helpers.patience import python
 from tinytorch import testing
 from tinytorch.testing import (
-    FakeClock,
     PromiseBroken,
-    ReadLog,
     YourTurn,
     check,
     demo,
@@ -46,11 +44,9 @@ def broken(**shown) -> list[str]:
     "shown, lines",
     [
         (
-            {"look": "f", "want": [0, 1], "got": [1, 1], "call": "f(3)"},
+            {"look": "f", "want": [0, 1], "got": [1, np.int64(1)], "call": "f(3)"},
             ["called    f(3)", "got       [1, 1]", "wanted    [0, 1]", "look at   f"],
         ),
-        ({"got": None, "want": 3}, ["got       None", "wanted    3"]),
-        ({"got": np.float64(2.5), "want": [np.int64(3)]}, ["got       2.5", "wanted    [3]"]),
         ({"got": np.int64(3), "want": 3}, ["got       3 (int64)", "wanted    3 (int)"]),
     ],
 )
@@ -72,7 +68,6 @@ KIND = "the kind of error: raise ValueError(...)"
     "problem, got, look",
     [
         (AssertionError("no"), "AssertionError: no", KIND),
-        (KeyError("size 3"), "KeyError: 'size 3'", KIND),
         (ValueError("without the number"), "ValueError: without the number", "the check"),
         (None, "no error, but None", "the check"),
     ],
@@ -129,10 +124,6 @@ class Asked:
             expect(half(number) == 2, "Half of four is two.", call=f"got = {shown}")
         expect(True, "Another rule.")
 
-    def test_above():
-        expect(True, "Half of four is two.")
-        half(4)
-
     def test_of_a_useless_result():
         expect(len(None) == 2, "Half of four is two.")
 
@@ -146,7 +137,6 @@ IN_HALF = "in half: return x.missing"
     [
         (Asked.test_below, None, MISSING, IN_HALF),
         (Asked.test_of_a_call, "got = half(4)", MISSING, IN_HALF),
-        (Asked.test_above, None, MISSING, IN_HALF),
         (Asked.test_of_a_useless_result, None, "TypeError: object of type", "cannot use it"),
     ],
 )
@@ -229,10 +219,7 @@ SAID = [
     [
         (ALL, "utf-8", 1, SAID),
         ("(test_good,)", "utf-8", 0, ["Progress: Part ✓", "after the end"]),
-        *(
-            ("(test_good, test_bad)", encoding, 1, ["[ok] Kept.", "[x] Broken."])
-            for encoding in ("ascii", "cp1252")
-        ),
+        ("(test_good, test_bad)", "cp1252", 1, ["[ok] Kept.", "[x] Broken."]),
     ],
 )
 def test_a_script_goes_on_after_a_failure_and_exits_with_1_at_the_end(
@@ -244,19 +231,3 @@ def test_a_script_goes_on_after_a_failure_and_exits_with_1_at_the_end(
     assert (ended.returncode, ended.stderr) == (code, "")
     assert [text for text in said if text not in ended.stdout] == []
     assert ("after the end" in ended.stdout) == (code == 0)
-
-
-# What tests are made of
-
-
-def test_what_tests_are_made_of():
-    log, clock = ReadLog("abc"), FakeClock()
-    assert (len(log), log[2], log[0], log.reads) == (3, "c", "a", [2, 0])
-    before = clock()
-    clock.advance(0.5)
-    assert clock() - before == 0.5 and clock.calls == 2
-    expect(True, "One.")
-    count = len(testing.kept())
-    for _ in range(2):
-        expect(True, "Two.")
-    assert testing.kept(since=count) == ["Two.", "Two."]

@@ -7,10 +7,11 @@ import pytest
 
 from tinytorch.core.activations import ReLU
 from tinytorch.core.layers import Dropout, Flatten, Linear, Sequential
-from tinytorch.core.losses import CrossEntropyLoss, MSELoss
+from tinytorch.core.losses import CrossEntropyLoss
 from tinytorch.core.optimizers import SGD, Adam, Optimizer
 from tinytorch.core.tensor import Tensor
 from tinytorch.core.training import evaluate, fit, scale_pixels
+from tinytorch.datasets import write_digits_as_cifar10
 
 
 def parameter(value, gradient):
@@ -26,17 +27,16 @@ def parameter(value, gradient):
         # v = 1, 1.5, 1.75
         (lambda p: SGD(p, lr=1, momentum=0.5), [0], [1], [[-1], [-2.5], [-4.25]]),
         (lambda p: SGD(p, lr=0.5, weight_decay=0.5), [2], [0], [[1.5]]),
-        # Adam's first step has the size of lr, whatever the gradient
-        (lambda p: Adam(p, lr=0.01), [0, 0, 0], [1e-3, -5, 100], [[-0.01, 0.01, -0.01]]),
     ],
 )
 def test_steps_by_hand_are_made_in_place_and_leave_the_gradient(make, start, gradient, positions):
     p = parameter(start, gradient)
-    memory, optimizer = p.data, make([p])
+    unused = Tensor([1.0], requires_grad=True)
+    memory, optimizer = p.data, make(each for each in (unused, p))  # a generator is read once
     for position in positions:
         optimizer.step()
         np.testing.assert_allclose(p.data, position, rtol=1e-4, atol=1e-6)
-    assert p.data is memory and p.dtype == np.float32
+    assert p.data is memory and p.dtype == np.float32 and unused.item() == 1
     np.testing.assert_array_equal(p.grad, np.float32(gradient))
     optimizer.zero_grad()
     assert p.grad is None
@@ -53,14 +53,6 @@ def test_adam_follows_algorithm_1_of_the_paper():
         m, v = beta1 * m + (1 - beta1) * g, beta2 * v + (1 - beta2) * g * g
         wanted -= lr * (m / (1 - beta1**t)) / (math.sqrt(v / (1 - beta2**t)) + eps)
         assert p.data.item() == pytest.approx(wanted, rel=1e-5)
-
-
-@pytest.mark.parametrize("make", [SGD, lambda p: SGD(p, momentum=0.9), Adam])
-def test_optimizers_pass_over_parameters_without_a_gradient(make):
-    used, unused = parameter([1.0], [1.0]), parameter([1.0], [1.0])
-    unused.grad = None
-    make(p for p in [used, unused]).step()  # a generator is read once
-    assert (used.data.item() < 1, unused.data.item()) == (True, 1)
 
 
 @pytest.mark.parametrize(
@@ -116,16 +108,6 @@ def test_a_small_network_learns_images_it_has_not_seen_in_float32_all_the_way(ma
     assert {array.dtype for p in model.parameters() for array in (p, p.grad)} == {np.dtype("f4")}
 
 
-def test_a_line_is_found_without_a_metric_and_again_with_the_same_seed():
-    x = np.linspace(-1, 1, 20, dtype=np.float32)[:, None]
-    for _ in range(2):
-        model = Linear(1, 1, seed=0)
-        steps = SGD(model.parameters(), lr=0.5)
-        history = fit(model, [(x, 3 * x + 1)], MSELoss(), steps, epochs=50, metric=None)
-        assert [model.weight.item(), model.bias.item()] == pytest.approx([3, 1], abs=1e-3)
-        assert history[-1].accuracy is None and history[-1].test_accuracy is None
-
-
 def test_the_history_averages_over_samples_and_keeps_every_step():
     class Answer(Linear):  # the same logits whatever the image
         def forward(self, x):
@@ -135,7 +117,7 @@ def test_the_history_averages_over_samples_and_keeps_every_step():
     data = [(np.zeros((3, 1), np.float32), [1, 1, 1]), (np.zeros((1, 1), np.float32), [0])]
     history = trained(model, data, epochs=2, on_epoch=seen.append, prepare=None)
     right, wrong = math.log(1 + math.exp(-2)), math.log(1 + math.exp(2))
-    assert seen == list(history)
+    assert seen == list(history) and history[-1].test_accuracy is None
     assert [(e.epoch, e.num_samples, e.accuracy) for e in history] == [(0, 4, 0.75), (1, 4, 0.75)]
     assert history[0].batch_losses == pytest.approx((right, wrong))
     assert history[0].loss == pytest.approx((3 * right + wrong) / 4)
@@ -170,10 +152,8 @@ def not_numbers(images):
     "settings, error, says",
     [
         ({"loader": []}, ValueError, "no batches"),
-        ({"loader": [(np.zeros(1),)]}, ValueError, "pair .* got a tuple of 1"),
         ({"loader": [{"image": 1, "label": 2}]}, ValueError, "pair .* got a dict"),
         ({"loader": iter(one_bright_half(8)), "epochs": 2}, ValueError, "epoch 1.* only once"),
-        ({"epochs": -1}, ValueError, "0 or more, got -1"),
         ({"test_loader": [], "metric": None}, ValueError, "test_loader needs a metric"),
         ({"test_loader": []}, ValueError, "no batches"),
         ({"prepare": None}, TypeError, "takes floats, got uint8"),
@@ -185,36 +165,22 @@ def test_training_refuses_what_cannot_be_trained_on(settings, error, says):
         trained(small_network(), **{"loader": one_bright_half(8), **settings})
 
 
-# A claim of the course: with digits in CIFAR-10's layout and an exported loader, 95% are right
-
-
-TRAIN = """
-import sys
-from tinytorch.core.activations import ReLU
-from tinytorch.core.dataloader import CIFAR10Dataset, DataLoader, Normalizer
-from tinytorch.core.layers import Flatten, Linear, Sequential
-from tinytorch.core.losses import CrossEntropyLoss
-from tinytorch.core.optimizers import SGD
-from tinytorch.core.training import evaluate, fit
-from tinytorch.datasets import write_digits_as_cifar10
-
-write_digits_as_cifar10(sys.argv[1])
-train, test = (CIFAR10Dataset(sys.argv[1], train=part, download=False) for part in (True, False))
-norm = Normalizer().fit_batches(DataLoader(train, batch_size=256))
-model = Sequential(Flatten(), Linear(3072, 64, seed=0), ReLU(), Linear(64, 10, seed=1))
-fit(model, DataLoader(train, batch_size=32, shuffle=True, seed=0), CrossEntropyLoss(),
-    SGD(model.parameters(), lr=0.05), epochs=12, prepare=norm.transform)
-print(len(train), len(test),
-      evaluate(model, DataLoader(test, batch_size=128), prepare=norm.transform))
-"""
+# A claim of the course
 
 
 def test_the_exported_loader_trains_a_network_to_95_percent_on_real_digits(
     reference_package, tmp_path
 ):
-    ended = reference_package.run(TRAIN.replace("sys.argv[1]", repr(str(tmp_path))))
-    assert ended.returncode == 0, ended.stderr
-    num_train, num_test, accuracy = ended.stdout.split()
-    assert (num_train, num_test) == ("1437", "360")
+    dl = reference_package.module
+    write_digits_as_cifar10(tmp_path)
+    train, test = (
+        dl.CIFAR10Dataset(tmp_path, train=part, download=False) for part in (True, False)
+    )
+    norm = dl.Normalizer().fit_batches(dl.DataLoader(train, batch_size=256))
+    model = Sequential(Flatten(), Linear(3072, 64, seed=0), ReLU(), Linear(64, 10, seed=1))
+    optimizer = SGD(model.parameters(), lr=0.05)
+    batches = dl.DataLoader(train, batch_size=32, shuffle=True, seed=0)
+    fit(model, batches, CrossEntropyLoss(), optimizer, epochs=12, prepare=norm.transform)
+    assert (len(train), len(test)) == (1437, 360)
     # 97.2% with these seeds; eight other seeds for weights and order gave 95.8 to 98.6%.
-    assert float(accuracy) >= 0.95
+    assert evaluate(model, dl.DataLoader(test, batch_size=128), prepare=norm.transform) >= 0.95

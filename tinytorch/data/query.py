@@ -5,10 +5,11 @@
     (select * where contains(categories, 'car') limit 1000)
     union (select * where contains(categories, 'motorcycle') limit 1000)
 
-A query selects whole rows and returns their numbers. The conditions are DuckDB's: comparisons,
-`and`, `or`, `not`, `in`, `between`, `like`, `is null`, `case`, arithmetic and the functions of
-`FUNCTIONS`. `union` joins selects in parentheses and keeps each row once. NaN in a column counts as
-null, so no comparison with it holds; a NaN that is computed is the largest number, as in DuckDB.
+A query selects whole rows and returns their numbers. What follows `select *` is DuckDB's:
+comparisons, `and`, `or`, `not`, `in`, `between`, `like`, `is null`, `case`, arithmetic, the
+functions of `FUNCTIONS`, `order by`, `limit` and `offset`. `union` joins selects in parentheses and
+keeps each row once. NaN in a column counts as null, so no comparison with it holds; a NaN that is
+computed is the largest number, as in DuckDB.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from __future__ import annotations
 import itertools
 import json
 import re
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -23,18 +25,17 @@ import numpy as np
 from tinytorch.data.rows import check_weights
 from tinytorch.data.suggestions import did_you_mean
 
-MAX_NESTED = 100  # parentheses inside one another
 _TOKEN = re.compile(
     r"""\s*(?:(?P<number>(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?)(?![\w.])
     |(?P<string>'(?:[^']|'')*')|(?P<quoted>"(?:[^"]|"")+")|(?P<word>[^\W\d]\w*)
     |(?P<sign>==|!=|<>|<=|>=|\|\||[-+*/%<>=(),:])|(?P<end>\Z))""",
     re.VERBOSE,
 )
-_KEYWORDS = set(
-    "and or not in is null like ilike between true false case when then else end asc desc".split()
+_CONDITION_ENDS = {"and", "or", "when", "then", "else", "where", "order"}
+_KEYWORDS = _CONDITION_ENDS | set(
+    "not in is null like ilike between true false case end asc desc by limit offset".split()
 )
-_CONDITION_ENDS = {"and", "or", "when", "then", "else"}
-_CLAUSES = set("select where order limit offset union intersect except".split())
+_CLAUSES = ("where", "order", "limit", "offset")
 # The database runs no other function, so none that reads a file or a setting.
 FUNCTIONS = set(
     "contains starts_with ends_with lower upper length abs round floor ceil sqrt ln exp pow sin cos"
@@ -51,7 +52,10 @@ _INSTEAD = {
     "expand by": "for neighbors as well, add them to the rows that the query returns:"
     " np.unique(np.add.outer(rows, [-1, 0, 1]))",
 }
-_CHOICES: dict[str, Any] = {"max_weight": np.max, "sum_weight": np.sum}
+_UNION = "several selects are written (select * ...) union (select * ...)"
+_CHOICES = {"max_weight": "list_max", "sum_weight": "list_sum"}
+# What the signs of "condition: weight, condition: weight" become between the SQL of `weights`.
+_CASES = {":": "then", ",": "else 0 end as double), 'nan'), coalesce(cast(case when"}
 
 
 class QueryError(ValueError):
@@ -81,9 +85,8 @@ def query(dataset: Any, query_string: str) -> np.ndarray:
         ImportError: DuckDB is missing.
     """
     reader = _Reader(query_string, dataset, "a query")
-    rows = reader.combined()
-    reader.end()
-    return rows
+    rows = np.concatenate([reader.select(part) for part in reader.parts()])
+    return rows[np.sort(np.unique(rows, return_index=True)[1])]  # each at its first place
 
 
 def weights(dataset: Any, text: str) -> np.ndarray:
@@ -102,27 +105,24 @@ def weights(dataset: Any, text: str) -> np.ndarray:
         ImportError: DuckDB is missing.
     """
     reader = _Reader(text, dataset, "the text of weights")
-    choose = _CHOICES.get(reader.token.word)
+    choose, end = _CHOICES.get(reader.tokens[0].word), len(reader.tokens) - 1
     if choose is None:
-        values = [[("(", None), *reader.expression(","), (")", None)]]
+        choose, around = "list_max", ("", "")
+        value = reader.sql(range(end))
     else:
-        reader.place += 1
-        reader.need("(")
-        values = [reader.pair()]
-        while reader.take(","):
-            values.append(reader.pair())
-        reader.need(")")
-    reader.end()
-    sql: list[Piece] = [("select", None)]
-    for number, value in enumerate(values):
-        sql += [("cast(", None), *value, (f"as double) as v{number},", None)]
-    result = reader.run([*sql, ("row from dataset order by row", None)])
-    columns = [np.ma.filled(result[f"v{number}"], np.nan) for number in range(len(values))]
-    if choose is None:
-        return check_weights(columns[0], len(dataset))
+        close = reader.closing(1)
+        if close + 1 != end:
+            raise reader.error("expected the end", close + 1)
+        around = ("case when", "else 0 end")
+        value = reader.sql(range(2, close), _CASES)
+    # DuckDB's largest number is NaN, so that no null is overlooked.
+    before = f"select {choose}(w) as chosen, list_min(w) as least from (select row, [coalesce(cast("
+    after = " as double), 'nan')] as w from dataset) order by row"
+    result = reader.run([(before + around[0], None), *value, (around[1] + after, None)])
     # A larger weight must not hide a negative one.
-    least, chosen = np.min(columns, axis=0), choose(columns, axis=0)
-    return check_weights(np.where(least < 0, least, chosen), len(dataset))
+    return check_weights(
+        np.where(result["least"] < 0, result["least"], result["chosen"]), len(dataset)
+    )
 
 
 class _Token(NamedTuple):
@@ -132,7 +132,7 @@ class _Token(NamedTuple):
 
     @property
     def word(self) -> str:
-        return self.text.lower() if self.kind in ("word", "sign") else ""
+        return self.text.lower() if self.kind == "word" else ""
 
     @property
     def value(self) -> str:
@@ -150,7 +150,7 @@ def _tokens_of(text: str, what: str) -> list[_Token]:
     if not isinstance(text, str):
         raise TypeError(f"{what} is a string, got {type(text).__name__}")
     tokens: list[_Token] = []
-    used, position, depth = text.rstrip().removesuffix(";").rstrip(), 0, 0
+    used, position = text.rstrip().removesuffix(";").rstrip(), 0
     while not tokens or tokens[-1].kind != "end":
         match = _TOKEN.match(used, position)
         if match is None:
@@ -160,141 +160,103 @@ def _tokens_of(text: str, what: str) -> list[_Token]:
         kind = str(match.lastgroup)
         tokens.append(_Token(kind, match[kind], match.start(kind)))
         position = match.end()
-        depth += (match[kind] == "(") - (match[kind] == ")")
-        if depth > MAX_NESTED:
-            reason = f"more than {MAX_NESTED} parentheses inside one another"
-            raise QueryError(reason, text, tokens[-1].position)
     return tokens
 
 
 class _Reader:
-    """Reads a query or weights from left to right and asks the database for each select."""
+    """Reads the frame of a query or of weights; the rest becomes SQL token by token."""
 
     def __init__(self, text: str, dataset: Any, what: str):
-        self.text, self.dataset, self.place = text, dataset, 0
-        self.tokens = _tokens_of(text, what)
+        self.text, self.dataset, self.tokens = text, dataset, _tokens_of(text, what)
         self.columns: dict[str, np.ndarray] = {"row": np.arange(len(dataset), dtype=np.int64)}
-        for token, following in itertools.pairwise(self.tokens):
+        for number, (token, following) in enumerate(itertools.pairwise(self.tokens)):
             reason = _INSTEAD.get(token.word) or _INSTEAD.get(f"{token.word} {following.word}")
             if reason:
-                raise self.error(reason, token)
+                raise self.error(reason, number)
 
-    @property
-    def token(self) -> _Token:
-        return self.tokens[self.place]
+    def error(self, reason: str, number: int) -> QueryError:
+        return QueryError(reason, self.text, self.tokens[number].position)
 
-    def error(self, reason: str, token: _Token | None = None) -> QueryError:
-        return QueryError(reason, self.text, (token or self.token).position)
+    def closing(self, number: int) -> int:
+        """The number of the token that closes the parenthesis which token `number` opens."""
+        if self.tokens[number].text != "(":
+            raise self.error("expected '('", number)
+        depth = 0
+        for place in range(number, len(self.tokens)):
+            depth += (self.tokens[place].text == "(") - (self.tokens[place].text == ")")
+            if depth == 0:
+                return place
+        raise self.error("this parenthesis is not closed", number)
 
-    def take(self, word: str) -> bool:
-        """Skip `word` if it is the current token; return whether it was."""
-        matches = self.token.word == word
-        self.place += matches
-        return matches
+    def parts(self) -> list[range]:
+        """The tokens of each select: of the only one, or of (select) {union (select)}."""
+        if self.tokens[0].text != "(":
+            return [range(len(self.tokens) - 1)]
+        found: list[range] = []
+        place = 0
+        while not found or self.tokens[place - 1].kind != "end":
+            close = self.closing(place)
+            found.append(range(place + 1, close))
+            if self.tokens[close + 1].word != "union" and self.tokens[close + 1].kind != "end":
+                raise self.error(f"expected union or the end; {_UNION}", close + 1)
+            place = close + 2
+        return found
 
-    def need(self, word: str, remedy: str = "") -> None:
-        if not self.take(word):
-            got = repr(self.token.text) if self.token.kind != "end" else "the end"
-            raise self.error(f"expected {word!r}, got {got}{remedy}")
+    def select(self, part: range) -> np.ndarray:
+        """The rows of `select * ...`; rows with equal values are in the dataset's order."""
+        if self.tokens[part.start].word != "select":
+            raise self.error("a query begins with select * ...", part.start)
+        star, rest = part.start + 1, range(part.start + 2, part.stop)
+        words = [self.tokens[number].word for number in rest]
+        if self.tokens[star].text != "*" or words[:1] == [""]:
+            place = star + (self.tokens[star].text == "*")
+            raise self.error("a query selects whole rows (columns: tensors=[...])", place)
+        if words and words[0] not in _CLAUSES:
+            raise self.error(f"expected {', '.join(_CLAUSES)} or the end", rest.start)
+        end = min([n for n, word in enumerate(words) if word in _CLAUSES[2:]], default=len(words))
+        order = ", row" if "order" in words[:end] else "order by row"
+        before, after = self.sql(rest[:end]), self.sql(rest[end:])
+        rows = self.run([("select row from dataset", None), *before, (order, None), *after])["row"]
+        return np.asarray(rows, dtype=np.int64)
 
-    def end(self) -> None:
-        if self.token.kind != "end":
-            remedy = "clauses come in the order where, order by, limit, offset"
-            if self.token.word == "union":
-                remedy = "write (select * ...) union (select * ...)"
-            raise self.error(f"expected the end, got {self.token.text!r}; {remedy}")
-
-    def combined(self) -> np.ndarray:
-        """The rows of a select, or of (select) {union (select)}, with [limit n] [offset n]."""
-        if self.token.text != "(":
-            rows = self.select()
-        else:
-            parts = [self.in_parentheses()]
-            while self.take("union"):
-                parts.append(self.in_parentheses())
-            rows = np.concatenate(parts)
-            rows = rows[np.sort(np.unique(rows, return_index=True)[1])]  # at its first place
-        limit = self.count() if self.take("limit") else None
-        return rows[self.count() if self.take("offset") else 0 :][:limit]
-
-    def in_parentheses(self) -> np.ndarray:
-        self.need("(")
-        rows = self.combined()
-        self.need(")")
-        return rows
-
-    def select(self) -> np.ndarray:
-        self.need("select", "; a query begins with select * ...")
-        if not self.take("*") or self.token.text == ",":
-            raise self.error("a query selects whole rows (choose columns with tensors=[...])")
-        sql: list[Piece] = [("select row from dataset", None)]
-        if self.take("where"):
-            sql += [("where", None), *self.expression()]
-        sql.append(("order by", None))
-        if self.take("order"):
-            self.need("by")
-            sql += [*self.expression(), (",", None)]
-        elif len(sql) == 2:
-            return self.columns["row"]
-        return np.asarray(self.run([*sql, ("row", None)])["row"], dtype=np.int64)
-
-    def count(self) -> int:
-        if not re.fullmatch(r"\d{1,18}", self.token.text):
-            raise self.error("limit and offset need a whole number, 0 or more")
-        self.place += 1
-        return int(self.tokens[self.place - 1].text)
-
-    def pair(self) -> list[Piece]:
-        """The SQL of one "condition: weight"."""
-        condition = self.expression(",")
-        self.need(":", "; each condition has a weight: max_weight(labels == 5: 10, ...)")
-        weight = self.expression(",")
-        return [("case when", None), *condition, ("then", None), *weight, ("else 0 end", None)]
-
-    def expression(self, stop: str = ":") -> list[Piece]:
-        """The SQL of what is before the next clause, a colon, `stop` or a parenthesis that was
-        not opened in it.
+    def sql(self, numbers: range, instead: Mapping[str, str] | None = None) -> list[Piece]:
+        """The SQL of these tokens; `instead` has other SQL for signs outside parentheses. In a
+        condition on a column with class names, each text is the name of a class.
         """
-        start, depth = self.place, 0
-        while self.token.kind != "end" and (
-            depth or self.token.word not in {*_CLAUSES, ":", ")", stop}
-        ):
-            depth += (self.token.text == "(") - (self.token.text == ")")
-            self.place += 1
-        if self.place == start:
-            raise self.error("expected a condition or a value here")
         pieces: list[Piece] = []
-        for number in range(start, self.place):
-            if self.tokens[number].word in _CONDITION_ENDS or number == self.place - 1:
-                pieces += self._condition(range(start, number + 1))
+        start, depth = numbers.start, 0
+        for number in numbers:
+            token = self.tokens[number]
+            depth += (token.text == "(") - (token.text == ")")
+            sign = token.text if depth == 0 and token.text in (",", ":") else ""
+            if sign or token.word in _CONDITION_ENDS or number == numbers[-1]:
+                names = {each: self._column(each) for each in range(start, number + 1)}
+                coded = next((n for n in names.values() if n in self.dataset.class_names), None)
+                for each, name in names.items():
+                    pieces.append((self._sql(each, name, coded), self.tokens[each].position))
                 start = number + 1
+            if sign and instead:
+                pieces[-1] = (instead[sign], token.position)
         return pieces
-
-    def _condition(self, numbers: range) -> list[Piece]:
-        """The SQL of the tokens with these numbers. In a condition on a column with class names,
-        each text is the name of a class.
-        """
-        names = [self._column(number) for number in numbers]
-        coded = next((name for name in names if name in self.dataset.class_names), None)
-        return [
-            (self._sql(number, name, coded), self.tokens[number].position)
-            for number, name in zip(numbers, names, strict=True)
-        ]
 
     def _column(self, number: int) -> str | None:
         """The name of a column that token `number` is; None for all other tokens."""
         token, following = self.tokens[number], self.tokens[number + 1].text
-        is_name = token.kind == "word" and token.word not in _KEYWORDS and following != "("
-        if not is_name and token.kind != "quoted":
+        if token.kind != "quoted" and (not token.word or token.word in _KEYWORDS):
             return None
-        if token.value in self.dataset.names and token.word not in _CLAUSES:
+        if token.word and following == "(":
+            if token.word in FUNCTIONS:
+                return None
+            remedy = did_you_mean(token.text, sorted(FUNCTIONS | set(_CHOICES)))
+            raise self.error(f"no function is named {token.text!r}{remedy}", number)
+        if token.word in ("select", "union", "intersect", "except"):
+            raise self.error(f"{token.text} cannot be part of a select; {_UNION}", number)
+        if token.value in self.dataset.names:
             return token.value
-        remedy = did_you_mean(token.value, self.dataset.names)
+        remedy = did_you_mean(token.value, [*self.dataset.names, *sorted(_KEYWORDS)])
         if token.kind == "quoted":
             remedy = f"; text is written in single quotes: '{token.value}'"
-        if token.word in _CLAUSES:
-            remedy = f"; {token.text} cannot be part of a condition"
-        raise self.error(f"no column is named {token.value!r}{remedy}", token)
+        raise self.error(f"no column is named {token.value!r}{remedy}", number)
 
     def _sql(self, number: int, column: str | None, coded: str | None) -> str:
         token = self.tokens[number]
@@ -306,10 +268,10 @@ class _Reader:
                 if key not in self.columns:
                     self.columns[key] = values.table(self.dataset.row_numbers)
             except ValueError as error:
-                raise self.error(str(error), token) from None
+                raise self.error(str(error), number) from None
             quoted = '"' + key.replace('"', '""') + '"'
             # With one number in each row, contains(labels, 2) means labels == 2.
-            before = [each.word for each in self.tokens[max(0, number - 2) : number]]
+            before = [each.text.lower() for each in self.tokens[max(0, number - 2) : number]]
             return (
                 f"[{quoted}]" if before == ["contains", "("] and values.holds_numbers() else quoted
             )
@@ -318,10 +280,7 @@ class _Reader:
             if token.value in classes:
                 return str(classes.index(token.value))
             remedy = did_you_mean(token.value, classes)
-            raise self.error(f"no class of {coded!r} is named {token.value!r}{remedy}", token)
-        if token.kind == "word" and token.word not in _KEYWORDS | FUNCTIONS:
-            remedy = did_you_mean(token.text, sorted(FUNCTIONS | set(_CHOICES)))
-            raise self.error(f"no function is named {token.text!r}{remedy}", token)
+            raise self.error(f"no class of {coded!r} is named {token.value!r}{remedy}", number)
         return token.text
 
     def run(self, sql: list[Piece]) -> dict[str, np.ndarray]:

@@ -24,17 +24,6 @@ def fashion_dataset() -> ColumnDataset:
     )
 
 
-def coco_dataset() -> ColumnDataset:
-    """Sixty rows like those of coco: each has a list of categories."""
-    names = ["person", "car", "motorcycle", "dog"]
-    return ColumnDataset(
-        {
-            "pixels": np.arange(60 * 4).reshape(60, 2, 2),
-            "categories": [[names[n % 4], names[n // 4 % 4]] for n in range(60)],
-        }
-    )
-
-
 def numbers(count: int = 10) -> ColumnDataset:
     return ColumnDataset({"x": np.arange(count), "y": np.arange(count) * 10.0})
 

@@ -140,18 +140,18 @@ def test_gathered_batches_are_those_of_single_items(
     lab, kind, count, size, num_workers, order, drop_last
 ):
     def loader(dataset):
-        given = {"bs": size, "drop_last": drop_last, "seed": 1, "num_workers": num_workers}
-        if order == "shuffle":
-            given["shuffle"] = True
-        elif order == "sampler":
-            given["sampler"] = lab.SubsetRandomSampler(range(count), seed=2)
-        elif order == "batch_sampler":
-            given = {"num_workers": num_workers, "seed": 1}
+        orders = {
+            "plain": {},
+            "shuffle": {"shuffle": True},
+            "sampler": {"sampler": lab.SubsetRandomSampler(range(count), seed=2)},
+            "get_idxs": {"get_idxs": lambda: list(reversed(range(count)))},
+            "sample": {"sample": lambda: iter(range(0, count, 2))},
+        }
+        given = {"seed": 1, "num_workers": num_workers}
+        if order == "batch_sampler":
             given["batch_sampler"] = lab.BatchSampler(range(count), size, drop_last)
-        elif order == "get_idxs":
-            given["get_idxs"] = lambda: list(reversed(range(count)))
-        elif order == "sample":
-            given["sample"] = lambda: iter(range(0, count, 2))
+        else:
+            given |= {"bs": size, "drop_last": drop_last, **orders[order]}
         return lab.DataLoader(dataset, **given)
 
     dataset = kind(count)
@@ -164,7 +164,6 @@ ITEM_HOOKS = {
     "after_item": lambda item: (item[0] + 1, item[1]),
     "create_item": lambda s: (s, s),
     "before_batch": lambda items: items[::-1],
-    "create_batch": lambda items: (Tensor([len(items)]),),
     "retain": lambda result, items: (Tensor([len(items)]),),
     "do_batch": lambda items: (Tensor([len(items)]),),
     "create_batches": lambda samples: ((Tensor([s]),) for s in samples),

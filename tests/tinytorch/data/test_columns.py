@@ -11,12 +11,10 @@ import types
 import numpy as np
 import pytest
 from claims import prove, refusals, refused, rows
-from hypothesis import given, settings
-from hypothesis import strategies as st
 from PIL import Image
 
 from tinytorch.data import adapters, images
-from tinytorch.data.columns import ColumnDataset, PackedBytes
+from tinytorch.data.columns import ColumnDataset, PackedBytes  # noqa: F401 - rows name it
 from tinytorch.data.images import ImageError
 from tinytorch.data.rows import (  # noqa: F401 - the code of rows names them
     check_weights,
@@ -37,12 +35,21 @@ DATASET = ColumnDataset(
     },
     class_names={"labels": [str(n) for n in range(10)]},
 )
-PACKED = PackedBytes.of(PNG)
 
 
 def decoded(**methods):
     """Row 0, decoded so."""
     return DATASET.decoder(decode_method=methods)(DATASET.read(0), 0)
+
+
+def mode(kind):
+    """The pixels of a png image of this mode."""
+    file = io.BytesIO()
+    if kind == "I;16":
+        Image.fromarray(np.full((5, 4), 300, np.uint16)).save(file, "PNG")
+    else:
+        Image.fromarray(np.full((5, 4, 3), 200, np.uint8)).convert(kind).save(file, "PNG")
+    return images.decode(file.getvalue())
 
 
 def many(count):
@@ -78,6 +85,15 @@ RIGHT = {
     " labels: int64, words: text, tags: lists)",
     "many(2000)": f"ColumnDataset(1 rows; {NINE}, and 1,991 more columns)",
     "many(10)": f"ColumnDataset(1 rows; {NINE}, c9: int64)",
+    # packed images are a column like others
+    "ColumnDataset({'images': PackedBytes.of(PNG)})[2]['images']": PICTURES[2].tolist(),
+    "ColumnDataset({'images': PackedBytes.of(PNG)}).row_bytes(2)": len(PNG[2]),
+    # every kind of png
+    **{
+        f"[part(mode({kind!r})) for part in (np.shape, np.min, np.max)]": [(5, 4), low, high]
+        for kind, low, high in (("1", 0, 255), ("L", 200, 200), ("I;16", 300, 300))
+    },
+    "[mode('P').shape, mode('RGBA').shape]": [(5, 4, 3), (5, 4, 4)],
     # decoding; jpeg is lossy
     "decoded(pixels='tobytes')['pixels']": PICTURES[0].tobytes(),
     "decoded(words='tobytes')['words']": b"one",
@@ -95,13 +111,9 @@ RIGHT = {
         "tags": [["a"], ["b", "c"]],
     },
     # weights
-    **{
-        f"check_weights({weights}, 3)": [0.0, 1.0, 2.0]
-        for weights in ("[0, 1, 2]", "(0, 1, 2)", "np.array([0, 1, 2], np.uint8)")
-    },
-    "check_weights([0, 1, 2], 3).dtype": np.float64,
+    "check_weights((0, 1, 2), 3).dtype": np.float64,
     # threads keep the order, and are for encoded images
-    **{f"list(read_ahead(abs, range(20), {count}))": list(range(20)) for count in (0, 1, 2, 4)},
+    **{f"list(read_ahead(abs, range(20), {count}))": list(range(20)) for count in (0, 1, 4)},
     "threads_for(None, DATASET, ['pixels'])": 1,
     "threads_for(None, DATASET, ['images']) in (1, 2, 3, 4)": True,
     "threads_for(7, DATASET, ['pixels'])": 7,
@@ -119,45 +131,32 @@ REFUSED = {
         for offsets in ([0, 2], [1, 3], [0, 3, 2, 3], [])
     },
     # columns that make no dataset
-    "ColumnDataset({})": "at least one named column",
     "ColumnDataset({'a': [1], 'b': [1, 2]})": "same number of rows, got {'a': 1, 'b': 2}",
-    "ColumnDataset({'a': np.float64(3)})": "column 'a' must be an array",
     "ColumnDataset({'': [1]})": "string that is not empty",
     "ColumnDataset({'a': [1, 'x']})": "str 'x' in a column of numbers",
-    "ColumnDataset({'a': [['x'], [1]]})": "in a column of lists of text",
     "ColumnDataset({'a': [PNG[0], b'GIF89a']})": "got 6 bytes that start with 47 49 46 38",
-    "ColumnDataset({'a': np.array([b'ab'])})": "give byte strings and text as a list",
     "ColumnDataset({'a': [object()]})": "column 'a', row 0",
-    "ColumnDataset({'a': [1]}, class_names={'b': ['x']})": "no column is named 'b'",
     "ColumnDataset({'a': [1.5]}, class_names={'a': ['x']})": "'a' holds float64",
     # columns that are not there
     "DATASET.check_names(['imges'])": "no column is named 'imges'; did you mean 'images'?",
     "DATASET.check_names('labels')": "list of column names",
-    "DATASET.check_names([])": "list of column names",
     "DATASET.check_names(['labels', 'labels'])": "only once",
-    "DATASET.check_names(['zzz'])": "there are 'images', 'pixels', 'labels'",
     # methods and images that cannot be
     "decoded(pixels='pil')": "'pil' needs a column of jpeg or png images; 'pixels' holds uint8",
-    "decoded(images='PIL')": "'numpy', 'tobytes' or 'pil', got 'PIL'; did you mean 'pil'",
     "decoded(image='pil')": "names 'image', which is not loaded; did you mean 'images'",
     "images.encode(PICTURES[0].astype(float), 'png')": NO_IMAGE,
-    "images.encode(PICTURES[0], 'gif')": "compression must be",
     # weights
     "check_weights([1, 2], 3)": "for each of the 3 rows, got shape (2,)",
     "check_weights([1, -2, -3], 3)": "row 1 has -2.0, and 1 more rows are wrong",
-    "check_weights([1, np.nan, 1], 3)": "row 1 has nan",
     "check_weights([0, 0, 0], 3)": "all 3 are 0",
-    "check_weights(['a', 'b', 'c'], 3)": "one number a row",
     "check_weights('labels', 3)": "text is for dataset.weights",
     "check_weights([1e308] * 3, 3)": "too large for float64 (the largest is 1e+308)",
-    "check_weights(np.array([1 + 2j, 1, 1]), 3)": "a weight is a real number, got complex numbers",
     # batches and threads
     "stack_rows([{'x': np.zeros(2)}, {'x': np.zeros(3)}], [40, 60])": (
         "column 'x': rows of one batch need one shape; row 40 has (2,), row 60 has (3,); crop or"
     ),
     "stack_rows([{'x': 1}, {'y': 1}])": "the columns of row 0, ['x']; row 1 has ['y']",
-    "stack_rows([])": "at least one row",
-    **{f"threads_for({wrong}, DATASET, [])": THREADS for wrong in ("-1", "True", "2.5", "'2'")},
+    **{f"threads_for({wrong}, DATASET, [])": THREADS for wrong in ("-1", "True", "'2'")},
 }
 
 
@@ -174,22 +173,6 @@ def test_a_raw_row_keeps_images_encoded_and_has_memory_of_its_own():
     assert np.array_equal(DATASET[2]["pixels"], PICTURES[2]) and DATASET[2]["tags"] == ["b", "c"]
 
 
-@given(st.lists(st.binary(max_size=5), max_size=8))
-@settings(max_examples=30)
-def test_packed_bytes_are_the_list_that_was_packed(strings):
-    packed = PackedBytes.of(strings)
-    places = range(len(packed))
-    assert [packed[place] for place in places] == strings
-    assert [packed.length(place) for place in places] == list(map(len, strings))
-
-
-def test_packed_images_make_a_column_and_may_be_memory_mapped(tmp_path):
-    PACKED.data.tofile(tmp_path / "images.bin")
-    mapped = PackedBytes(np.memmap(tmp_path / "images.bin", np.uint8, "r"), PACKED.offsets)
-    ds = ColumnDataset({"images": mapped})
-    assert np.array_equal(ds[2]["images"], PICTURES[2]) and ds.row_bytes(2) == PACKED.length(2)
-
-
 def test_a_pickled_memory_map_is_a_name_of_a_file(tmp_path):
     big = np.lib.format.open_memmap(tmp_path / "big.npy", "w+", np.float32, (1000, 100))
     big[7] = 7
@@ -200,27 +183,6 @@ def test_a_pickled_memory_map_is_a_name_of_a_file(tmp_path):
 
 
 # Decoding
-
-
-@pytest.mark.parametrize(
-    "mode, shape, dtype",
-    [
-        ("1", (5, 4), "uint8"),
-        ("L", (5, 4), "uint8"),
-        ("P", (5, 4, 3), "uint8"),
-        ("RGBA", (5, 4, 4), "uint8"),
-        ("I;16", (5, 4), "uint16"),
-    ],
-)
-def test_every_mode_of_a_png_becomes_numbers_of_its_pixels(mode, shape, dtype):
-    deep = Image.fromarray(np.full((5, 4), 300, np.uint16))
-    image = deep if mode == "I;16" else Image.fromarray(PICTURES[0]).convert(mode)
-    file = io.BytesIO()
-    image.save(file, "PNG")
-    array = images.decode(file.getvalue())
-    assert (array.shape, str(array.dtype)) == (shape, dtype)
-    if mode == "1":
-        assert set(np.unique(array)) <= {0, 255}
 
 
 @pytest.mark.parametrize(
@@ -269,32 +231,21 @@ def test_reading_ahead_is_bounded_and_ends_its_threads():
 # Other frameworks. A stand-in receives the calls; test_real_outputs.py has the real libraries.
 
 
-def test_arrays_become_tensors_and_the_rest_stays(monkeypatch):
-    handed = []
-
+def test_arrays_become_tensors_of_memory_that_torch_takes_and_the_rest_stays(monkeypatch):
     def tensor(array):
-        handed.append(array)
+        # torch.from_numpy refuses negative strides and warns about read-only memory
+        assert array.flags.writeable and min(array.strides, default=0) >= 0
         return "tensor", array.shape
 
     monkeypatch.setitem(sys.modules, "torch", types.SimpleNamespace(from_numpy=tensor))
-    tensorflow = types.SimpleNamespace(convert_to_tensor=tensor)
-    monkeypatch.setitem(sys.modules, "tensorflow", tensorflow)
-    fixed = np.arange(3)
-    fixed.flags.writeable = False
-    batch = {
-        "x": np.zeros((2, 3)),
-        "back": np.arange(4)[::-1],
-        "fixed": fixed,
-        "words": ["a", "b"],
-        "parts": (np.ones(1), [np.float32(2)]),
+    fixed = np.broadcast_to(np.arange(3), (2, 3))
+    batch = {"back": np.arange(4)[::-1], "fixed": fixed, "words": ["a"], "parts": (fixed, [fixed])}
+    assert adapters.to_torch()(batch) == {
+        "back": ("tensor", (4,)),
+        "fixed": ("tensor", (2, 3)),
+        "words": ["a"],
+        "parts": (("tensor", (2, 3)), [("tensor", (2, 3))]),
     }
-    want = {name: ("tensor", batch[name].shape) for name in ("x", "back", "fixed")}
-    want |= {"words": ["a", "b"], "parts": (("tensor", (1,)), [("tensor", ())])}
-    assert adapters.to_tensorflow()(batch) == want
-    handed.clear()
-    assert adapters.to_torch()(batch) == want
-    # torch.from_numpy refuses negative strides and warns about read-only memory.
-    assert all(array.flags.writeable and min(array.strides, default=0) >= 0 for array in handed)
 
 
 UNKNOWN = refused(RuntimeError, "call torch.distributed.init_process_group first")
@@ -312,9 +263,8 @@ DISTRIBUTED = types.SimpleNamespace(
     [
         ("2", "4", None, (2, 4)),
         ("2", "4", DISTRIBUTED, (1, 3)),
-        (None, None, None, UNKNOWN),
         ("1", None, None, UNKNOWN),
-        *((rank, "4", None, NO_SENSE) for rank in ("4", "-1", "x")),
+        *((rank, "4", None, NO_SENSE) for rank in ("4", "x")),
     ],
 )
 def test_the_rank_comes_from_torch_or_the_environment(monkeypatch, rank, world, distributed, want):

@@ -95,16 +95,6 @@ def test_twice_the_samples_cost_at_most_two_and_a_half_times_as_much(
     assert grows_evenly(cost, epoch)
 
 
-def test_the_measures_see_what_grows_with_the_square():
-    def batches(count):
-        numbers = list(range(count))
-        for _ in range(count // BATCH_SIZE):
-            yield np.asarray(numbers), [number + 1 for number in numbers]
-
-    for cost in (instructions, bytes_allocated):
-        assert not grows_evenly(cost, batches)
-
-
 class Unread:
     """A dataset that gathers, and that nobody may read one by one."""
 
@@ -170,12 +160,3 @@ def test_a_buffer_holds_no_more_bytes_than_it_may(package, tmp_path, columns):
     assert held < LIMIT_BYTES
     if columns != "in memory":  # there, the rows stay where they are
         assert held > LIMIT_BYTES / 3, "a buffer that counts too much mixes too little"
-
-
-def test_where_rows_come_from_is_not_in_their_order(package, tmp_path):
-    def order(read):
-        loader = package.pipeline(ColumnDataset(read), seed=3).shuffle(buffer_size=0.1).batch(500)
-        return [batch["x"].tolist() for batch in loader]
-
-    mapped = COLUMNS["two files"](tmp_path)
-    assert order(mapped) == order({name: np.array(part) for name, part in mapped.items()})

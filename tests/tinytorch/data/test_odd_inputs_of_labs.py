@@ -30,8 +30,6 @@ class Table:
         return self.iloc[:, name]
 
 
-Endless = type("Endless", (), {"__getitem__": lambda self, index: index})
-NoIndices = type("NoIndices", (list,), {"__getitems__": nothing})
 Gathers = type("Gathers", (list,), {"__getitems__": lambda self, indices: np.array(indices)})
 
 
@@ -40,22 +38,6 @@ class Doubles(Gathers):
 
     def __getitem__(self, index):
         return 2 * super().__getitem__(index)
-
-
-class Behind:
-    """Doubles another dataset's items and hands on its other attributes, a gather too."""
-
-    def __init__(self, dataset):
-        self.dataset = dataset
-
-    def __len__(self):
-        return len(self.dataset)
-
-    def __getitem__(self, index):
-        return 2 * self.dataset[index]
-
-    def __getattr__(self, name):
-        return getattr(self.dataset, name)
 
 
 FLAG = "must be True or False, got"
@@ -67,7 +49,6 @@ ANEW = "must start anew with each iter(), such as a list"
 # `load` takes settings and loads all of 0, 1, 2, 3 in batches of two
 CALLBACK = {
     # flags of samplers; test_callback_loader.py draws those of the loader
-    "BatchSampler([1, 2, 3], 2, 'no')": f"drop_last {FLAG} 'no'",
     "DistributedSampler(range(4), 2, 0, shuffle='False')": f"shuffle {FLAG} 'False'",
     "WeightedRandomSampler([1, 1], 2, 'no')": f"replacement {FLAG} 'no'",
     # numbers
@@ -77,10 +58,7 @@ CALLBACK = {
         "after_item returned None for item 0: a hook and a dataset return the item; to leave it"
         " out, raise SkipItemException"
     ),
-    "load(create_item=nothing)": "create_item returned None for",
     "load(create_batch=nothing)": "create_batch returned None",
-    "load(get_idxs=nothing)": "get_idxs returned None",
-    "load(dataset=NoIndices([1, 2]))": "__getitems__ of NoIndices returned None",
     # samplers
     "load(sampler=iter([0, 1]))": f"sampler {ANEW}",
     "load(bs=None, batch_sampler=[0, 1])": (
@@ -90,24 +68,14 @@ CALLBACK = {
         "sampler must be integers, got True; np.flatnonzero(mask) gives those of a mask"
     ),
     "load(dataset=Gathers(range(4)), sampler=[0.5])": "indices must be integers, got 0.5",
-    "SubsetRandomSampler([True, False])": (
-        "indices must be whole numbers, got a mask; use np.flatnonzero(mask)"
-    ),
-    "WeightedRandomSampler([1e308, 1e308], 2)": "the sum of the weights is too large for float64",
     # what contradicts
-    "load(dataset=Endless(), shuffle=True)": "shuffle needs a number of items",
     "load(bs=None, drop_last=True)": "drop_last needs bs",
     "load(sampler=[0], shuffle=True)": "a sampler decides the order",
-    "load(batch_sampler=[[0]])": "a batch_sampler decides the batches",
-    "load(bs=None, batch_sampler=[[0]], shuffle=True)": "a sampler decides the order",
     "load(persistent_workers=True)": (
         "persistent_workers=True keeps processes, so num_workers must be 1 or more, got 0"
     ),
     "load(collate_fn=list, create_batch=tuple)": (
         "collate_fn is PyTorch's name for create_batch: give one of the two"
-    ),
-    "load(seed=1, generator=np.random.default_rng(1))": (
-        "give seed or generator, not both; got seed=1"
     ),
     "load(generator=3)": (
         "generator must be a Generator of NumPy or PyTorch, got 3; a number is given as seed"
@@ -116,8 +84,6 @@ CALLBACK = {
 }
 CALLBACK_RIGHT = {
     "load(dataset=Doubles(range(4)))": [[0, 2], [4, 6]],
-    "load(dataset=Behind(Gathers(range(4))))": [[0, 2], [4, 6]],
-    "load(sampler=[1, 2, 3], n=2)": [[1, 2], [3]],
     "load(dataset=Table(), create_item=lambda s: Table.iloc[s], bs=3)": [np.eye(3).tolist()],
     "load(multiprocessing_context=multiprocessing.get_context('spawn'))": [[0, 1], [2, 3]],
     "load(collate_fn=sum, prefetch_factor=3, worker_init_fn=nothing, generator=None)": [1, 5],
@@ -153,16 +119,6 @@ def test_08b_sees_that_a_dataset_grew(lab):
     assert values(list(lab.DataLoader(data, bs=2, n=2))) == [[0, 1]]
 
 
-def test_a_generator_decides_every_order_and_two_draws_differ(lab):
-    def order(rng):
-        (batch,) = lab.DataLoader(range(50), bs=50, shuffle=True, generator=rng)
-        return values(batch)
-
-    one, same = np.random.default_rng(3), np.random.default_rng(3)
-    first, second = order(one), order(one)
-    assert [order(same), order(same)] == [first, second] and first != second
-
-
 # 08c. `p` is a pipeline over COLUMNS, and `load` loads all of it
 
 COLUMNS = {"x": np.arange(6), "word": ["a", None, "b", "a", "c", "d"]}
@@ -170,10 +126,6 @@ COLUMNS = {"x": np.arange(6), "word": ["a", None, "b", "a", "c", "d"]}
 
 def add(row, amount):
     return {"x": row["x"] + amount}
-
-
-def noise(row, rng):
-    return {"x": rng.random()}
 
 
 def ends(_):
@@ -187,19 +139,17 @@ INDEX = "return_index=True adds a column 'index', and these rows have one alread
 PIPELINE = {
     # what returns nothing
     "load(p.transform(nothing).batch(2))": "transform nothing of row 0 returned None",
-    "load(p.batch(2).pytorch(collate_fn=nothing))": "collate_fn nothing returned None",
     # states
     "resume(batches=4)": (
         "the state says that 4 batches of an epoch were handed out, and this loader has 3"
     ),
     "resume(epoch='1')": f"epoch {COUNT} 0 or more, got '1'",
-    **{f"p.load_state_dict({wrong})": A_STATE for wrong in (None, {}, {"epoch": 1}, [1])},
+    **{f"p.load_state_dict({wrong})": A_STATE for wrong in (None, {"epoch": 1})},
     "p.batch(5).load_state_dict(OTHER)": "its batch is",
     # numbers and flags
     "pipeline(COLUMNS, seed=2**40)": f"seed {EPOCHS}, got 1099511627776",
     # elsewhere, the first argument of `shuffle` is a buffer
     "p.shuffle(10)": f"shuffle {FLAG} 10; the buffer in MB is buffer_size=",
-    "p.batch(10**30)": f"batch_size {LARGEST}",
     # a StopIteration would look like the end of the rows
     **{
         f"load(p.transform({given}).offset(2){more})": f"{says} raised StopIteration at row 2"
@@ -211,10 +161,8 @@ PIPELINE = {
     "p.sample_by('x', replace=False, size=6)": f"5 rows {ABOVE}6; use size=5",
     # functions
     "load(p.transform(add))": "add has missing a required argument: 'amount'",
-    "load(p.transform(add, amount=1, rate=2))": "add has got an unexpected keyword argument 'rate'",
-    "load(p.transform(noise, rng=3))": (
-        "the loader draws rng for each row, so it must not be given, got rng=3"
-    ),
+    # all ranks draw the same rows only with one seed
+    "load(pipeline(COLUMNS).sample_by('x').batch(2).numpy(rank=0, world_size=3))": "seed",
     # what contradicts
     "load(pipeline({'index': np.arange(3)}).batch(2).pytorch())": INDEX,
 }
@@ -223,7 +171,6 @@ PIPELINE_RIGHT = {
         ["A", None, "B"],
         ["A", "C", "D"],
     ],
-    "load(p.transform(lambda row: 0).batch(3))": [[0, 0, 0], [0, 0, 0]],
     "[batch['index'].tolist() for batch in p.transform(lambda row: {'index': row['x'] + 7})"
     ".batch(3).pytorch(return_index=False)]": [[7, 8, 9], [10, 11, 12]],
     "load(p.transform({'x': None}).offset(np.int64(1)).batch(np.uint8(2), np.True_)"

@@ -10,9 +10,7 @@ import random
 import string
 import sys
 import time  # noqa: F401 - the code of a row names it
-from collections import namedtuple
 
-import numpy as np
 import pytest
 from claims import prove, refused, rows
 
@@ -28,7 +26,6 @@ class A(Tensor):
     """The page's `class A(TensorBase)`: a kind of Tensor of its own."""
 
 
-Pair = namedtuple("Pair", "image label")
 ORDER = (
     "dataset bs num_workers pin_memory timeout batch_size shuffle drop_last indexed n device"
     " persistent_workers pin_memory_device wif before_iter after_item before_batch after_batch"
@@ -43,22 +40,10 @@ DEFAULTS = {
 }
 # section: code: its value
 CODE = {
-    "fa_collate": {
-        "fa_collate([(1, (2, (3, 4))), (1, (2, (3, 4)))])": ([1, 1], ([2, 2], ([3, 3], [4, 4]))),
-        # named tuples, kinds of Tensor and texts stay
-        "[type(part) for batch in [fa_collate([Pair(A([1.0]), ['x'])] * 2)]"
-        " for part in (batch, batch.image, batch.label[0])]": [Pair, A, list],
-    },
     "bs=None": {
         "list(DataLoader(LETTERS))": LETTERS,
-        "list(DataLoader(LETTERS, shuffle=True)) != LETTERS": True,
-        "list(DataLoader(LETTERS, indexed=False))": LETTERS,
         "list(DataLoader([Tensor([0, 1, 2]), Tensor([3, 4, 5])]))": [[0, 1, 2], [3, 4, 5]],
         "[type(batch) for batch in DataLoader([np.zeros(3)])]": [Tensor],
-        # unless create_batch is replaced
-        "[type(batch) for batch in DataLoader([np.zeros(3)], create_batch=lambda b: b)]": [
-            np.ndarray
-        ],
     },
     "bs": {
         "DataLoader(range(4), 2).one_batch()": [0, 1],
@@ -68,7 +53,6 @@ CODE = {
         "len(DataLoader(iter(range(9)), 2, n=4))": 2,
     },
     "indexed": {
-        "list(DataLoader(Both('ab')))": ["a", "b"],
         "list(DataLoader(Both('ab'), indexed=False))": ["i", "t"],
     },
     "Timeout": {
@@ -89,18 +73,12 @@ CODE = {
 }
 # section: code: its value with any number of workers; `load` gives the batches of an epoch
 WITH_WORKERS = {
-    "collate_error": {
-        "load([np.zeros(2)] * 2 + [np.zeros(3)], 3)": refused(
-            ValueError, "item 2: item is ndarray of shape (3,)"
-        )
-    },
     "bs": {
         "list(map(''.join, load(LETTERS, 4)))": "abcd efgh ijkl mnop qrst uvwx yz".split(),
         "load(range(6), 4, drop_last=True)": [[0, 1, 2, 3]],
         "load(map(int, range(20)), 4)[:2]": [[0, 1, 2, 3], [4, 5, 6, 7]],
     },
     "Kinds of Tensor": {
-        "[type(batch) for batch in load([A([1, 2])] * 4, 4)]": [A],
         "[type(part) for batch in load([(A([1, 2]),)] * 4, 4) for part in batch]": [A],
     },
     "Hooks": {

@@ -3,7 +3,6 @@ test_page_pytorch.py) ask of them, and what `worker_init` and `wif` seed."""
 
 from __future__ import annotations
 
-import itertools
 import os
 import signal
 
@@ -12,20 +11,9 @@ import pytest
 from leak_watch import nothing_left
 from peers_kit import needs_fork, numbers
 
-from tinytorch.data.workers import WorkerDied, worker_info
+from tinytorch.data.workers import WorkerDied
 
 pytestmark = needs_fork
-
-
-def test_a_worker_cannot_change_what_it_knows(make):
-    def changes(item):
-        with pytest.raises(AttributeError, match="cannot assign"):
-            worker_info().id = 3999
-        return repr(worker_info())
-
-    (shown,) = make([*range(1)], bs=None, num_workers=1, after_item=changes)
-    assert all(f"{name}=" in shown for name in ("id", "num_workers", "seed"))
-    assert worker_info() is None
 
 
 def test_workers_that_stay_keep_the_dataset_as_they_got_it(make):
@@ -40,17 +28,6 @@ def test_workers_that_stay_keep_the_dataset_as_they_got_it(make):
     for data.start in range(3):
         epochs.append(numbers(loader))
     assert epochs == [[[0, 1], [2, 3]]] * 3
-
-
-@pytest.mark.parametrize("persistent_workers", [False, True])
-def test_workers_end_when_a_loop_is_left_half_way(make, persistent_workers):
-    with nothing_left():
-        loader = make(np.arange(100), bs=2, num_workers=4, persistent_workers=persistent_workers)
-        batches = iter(loader)
-        assert len(list(itertools.islice(batches, 11))) == 11
-        batches.close()
-        if persistent_workers:
-            loader.close()
 
 
 def test_kept_batches_need_no_open_files(references):

@@ -46,43 +46,35 @@ UNION = (
 )
 # a query, and its rows
 ROWS = {
-    # the page's examples
+    # the page's examples; of a union each row once, at its first place
     "select * where labels != 5": [1, 2, 5, 6, 7, 8, 9],
     UNION.format("categories", 1000): [0, 5, 6, 1],
     UNION.format("categories", 2): [0, 5, 1],
     UNION.format("tags", 1000): [0, 3, 5],
+    "(select * where labels > 5 limit 2) union (select * limit 3)": [1, 2, 0],
     # clauses
     "select *": ALL,
-    "SELECT * WHERE labels = 5": [0, 3, 4],
-    "select * limit 3": [0, 1, 2],
-    "select * limit 3 offset 8": [8, 9],
-    "select * where labels == 5 limit 0": [],
+    "SELECT * limit 3 offset 8": [8, 9],
     "select * order by labels asc, score desc limit 7": [5, 6, 7, 8, 4, 3, 0],
     "select *\nwhere labels == 5\n;": [0, 3, 4],
     # conditions
     "select * where labels + 10 > 255": [9],
-    "select * where labels - 6 < 0 and not labels == 5": [5, 6, 7, 8],
     'select * where "my col" between 2 and 4 or "select" = 9': [2, 3, 4, 9],
     "select * where upper(categories) in ('CAR', 'BUS')": [0, 2, 5, 6],
-    "select * where case when labels = 5 then true else false end": [0, 3, 4],
     "select * where contains(box, 3)": [3],
     'select * where not contains(score, 4.0) and contains("select", 3 + 1)': [4],
-    "select * where length(tags) = 2": [0],
-    "select * where coalesce(score, 0) = 0": [2],
     # a class by its name
     "select * where 'it''s' = kind": [2, 5, 8],
-    "select * where kind in ('boot', 'shirt')": [0, 1, 3, 4, 6, 7, 9],
-    "select * where contains(kind, 'boot')": [0, 3, 6, 9],
+    "select * where kind in ('boot', 'shirt') and categories = 'car'": [0, 6],
     "select * where contains(kinds, 'shirt') and kind != 'shirt'": [0],
-    # a union: each row once, at its first place; parts and the whole have limits of their own
-    "((select * where labels > 5 limit 2)) union (select * limit 3) limit 9 offset 1": [2, 0],
     # NaN is null, which sorts last
     "select * where score is null": [2],
     "select * where not score > 0": [],
-    "select * order by score": [0, 1, 3, 4, 5, 6, 7, 8, 9, 2],
     "select * order by score desc": [9, 8, 7, 6, 5, 4, 3, 1, 0, 2],
     "select * where labels / (labels - 5) > 5": [0, 1, 3, 4],  # 5 / 0 is infinite
 }
+# the same of the rows 9, 4 and 3, numbered anew
+OF_A_VIEW = {"labels == 5": [1, 2], "contains(tags, 'car')": [2]}
 
 
 @pytest.mark.parametrize("text", ROWS)
@@ -91,32 +83,25 @@ def test_what_a_query_may_say(text):
     assert rows.dtype == np.int64 and rows.tolist() == ROWS[text]
 
 
+def test_a_query_of_a_view_numbers_the_rows_of_the_view():
+    view = DATASET.view([9, 4, 3])
+    for condition, found in OF_A_VIEW.items():
+        assert view.query(f"select * where {condition}").tolist() == found
+    assert view.weights("labels").tolist() == [250, 5, 5]
+
+
 @given(st.text(min_size=1, max_size=8), st.lists(st.text(max_size=5), min_size=1, max_size=5))
 @example('a"b', ["it's", "its"])
+@example("row", ["row"])
 @settings(max_examples=25)
 def test_any_text_and_any_name_of_a_column_can_be_asked_for(name, values):
     values = [value.replace("\0", "") for value in values]  # the database has no NUL in text
     name, literal = name.replace("\0", "") or "x", values[0].replace("'", "''")
-    ds = ColumnDataset({name: values, name.swapcase() + "2": values})
+    ds = ColumnDataset({name: values, name.swapcase() + "2": values, "dataset": values})
     quoted = name.replace('"', '""')
     assert ds.query(f"select * where \"{quoted}\" == '{literal}'").tolist() == [
         row for row, value in enumerate(values) if value == values[0]
     ]
-
-
-def test_columns_named_as_the_database_names_its_own_do_not_disturb():
-    columns = {"row": np.arange(5) + 10, "A": np.arange(5), "a": np.arange(5) * 2}
-    ds = ColumnDataset({**columns, "dataset": list("qrstu")})
-    for text, found in {"row = 12": [2], "A = 4 or a = 2": [1, 4], "dataset = 'u'": [4]}.items():
-        assert ds.query(f"select * where {text}").tolist() == found
-    assert ds.weights("row").tolist() == [10, 11, 12, 13, 14]
-
-
-def test_a_query_of_a_view_numbers_the_rows_of_the_view():
-    view = DATASET.view([9, 4, 3])
-    assert view.query("select * where labels == 5").tolist() == [1, 2]
-    assert view.query("select * where contains(tags, 'car')").tolist() == [2]
-    assert view.weights("labels").tolist() == [250, 5, 5]
 
 
 def test_only_the_columns_that_are_named_are_handed_over(monkeypatch):
@@ -128,8 +113,7 @@ def test_only_the_columns_that_are_named_are_handed_over(monkeypatch):
             return table(rows)
 
         monkeypatch.setattr(column, "table", table)
-    ds.query("select * where labels != 5 order by score")
-    ds.query("select * limit 3")
+    ds.query("select * where labels != 5 and labels < 9 order by score")
     assert asked == ["labels", "score"]
 
 
@@ -145,61 +129,48 @@ def test_a_query_leaves_no_thread():
     assert done.stdout.strip() == "1", done.stdout + done.stderr
 
 
-# Errors show the place
+# query, what its error says, the place of the caret (":2" is two characters later)
+ERRORS = [
+    ("select * where lables != 5", "named 'lables'; did you mean 'labels'?", "lables"),
+    ("select * where kind == 'bot'", "is named 'bot'; did you mean 'boot'?", "'bot'"),
+    ("select * wher labels = 5", "expected where, order, limit, offset or the end", "wher"),
+    ("select * labels where labels = 5", "expected where, order, limit, offset or", "labels"),
+    ("select * limit 3 where labels = 1", 'syntax error at or near "where"', "where"),
+    ("select *, labels", "a query selects whole rows (columns: tensors=[...])", ","),
+    ("select labels", "a query selects whole rows (columns: tensors=[...])", "labels"),
+    ("select * where labels = 1 from x", "it has no from", "from"),
+    ("update x", "a query begins with select", "update"),
+    ("", "a query begins with select", ""),
+    ("select * where categories = 'é' and labels = 'abc'", "string 'abc'", "'abc'"),
+    ("select * where images = 5", "column 'images' holds uint8 of shape (28, 28)", "images"),
+    ("select * where lenght(tags) = 1", "named 'lenght'; did you mean 'length'?", "lenght"),
+    ("select * where (labels = 5", "this part breaks off", "5"),
+    ("(select * where labels = 5", "this parenthesis is not closed", "(sel"),
+    ('select * where labels = "car"', "text is written in single quotes: 'car'", '"car"'),
+    ("select * where labels = 'car", "means nothing here", "'car"),
+    ("select * where tags[0] = 'a'", "contains(column, value)", "["),
+    ("select * limit 3 union select *", "(select * ...) union (select * ...)", "union"),
+    ("(select *) union (select *) limit 3", "expected union or the end; several", "limit"),
+    ("(select *) union select *", "expected '('", "union:6"),
+    ("select * where labels = 5 5", 'syntax error at or near "5"', "5 5:2"),
+    ("select * where kind = 2 group by labels", "np.unique(values", "group"),
+    ("select * limit 9 SAMPLE BY max_weight(kind: 2)", ".sample_by('max_weight(", "SAMPLE"),
+    ("(select * expand by 1 2)", "np.add.outer(rows", "expand"),
+    ("select *\nwhere labels = 5\n  and kindd = 2", "did you mean 'kind'", "kindd"),
+    ("select * where " + "not " * 3000 + "kind = 1", "expression depth limit", "where"),
+    ("select * where " + "labels = 1 or " * 300 + "lables = 5", "named 'lables'", "lables"),
+]
 
 
-@pytest.mark.parametrize(
-    "text, says, at",
-    [
-        ("select * where lables != 5", "named 'lables'; did you mean 'labels'?", "lables"),
-        ("select * where kind == 'bot'", "is named 'bot'; did you mean 'boot'?", "'bot'"),
-        ("select * wher labels = 5", "expected the end, got 'wher'; clauses come in", "wher"),
-        ("select * limit 3 where labels = 1", "the order where, order by, limit, offset", "where"),
-        ("select *, labels", "a query selects whole rows (choose columns with tensors=", ","),
-        ("select * where labels = 1 from x", "it has no from", "from"),
-        ("update x", "a query begins with select", "update"),
-        ("select * where categories = 'é' and labels = 'abc'", "string 'abc'", "'abc'"),
-        ("select * where images = 5", "column 'images' holds uint8 of shape (28, 28)", "images"),
-        ("select * where lenght(tags) = 1", "named 'lenght'; did you mean 'length'?", "lenght"),
-        ("select * where (labels = 5", "this part breaks off", "5"),
-        ("(select * where labels = 5", "expected ')', got the end", ""),
-        ("select * where labels = 5)", "expected the end, got ')'", ")"),
-        ('select * where labels = "car"', "text is written in single quotes: 'car'", '"car"'),
-        ("select * where labels = 'car", "means nothing here", "'car"),
-        ("select * where tags[0] = 'a'", "contains(column, value)", "["),
-        ("select * limit 2.5", "limit and offset need a whole number", "2.5"),
-        ("select * limit 3 union select *", "write (select * ...) union (select", "union"),
-        ("(select *) intersect (select *)", "expected the end, got 'intersect'", "intersect"),
-        ("(select *) union (select *) order by labels", "expected the end, got 'order'", "order"),
-        ("select * where labels = 5 5", 'syntax error at or near "5"', "5 5:2"),
-        ("select * where x'41' = 1", "no column is named 'x'", "x'"),
-        ("select * where kind = 2 group by labels", "np.unique(values", "group"),
-        ("select * limit 9 SAMPLE BY max_weight(kind: 2)", ".sample_by('max_weight(", "SAMPLE"),
-        ("(select * expand by 1 2)", "np.add.outer(rows", "expand"),
-        ("select *\nwhere labels = 5\n  and kindd = 2", "did you mean 'kind'", "kindd"),
-        ("select * where labels between 2 and", "this part breaks off", "and"),
-        ("select * where x" + "(" * 101 + ")" * 101, "more than 100 parentheses", "()"),
-        ("select * where " + "not " * 3000 + "kind = 1", "expression depth limit", "not"),
-        ("", "expected 'select', got the end", ""),
-        ("select * where", "expected a condition or a value", ""),
-    ],
-)
+@pytest.mark.parametrize("text, says, at", ERRORS)
 def test_an_error_shows_the_place_with_a_caret(text, says, at):
     at, _, skip = at.partition(":")
     position = text.index(at) + int(skip or 0) if at else len(text)
     with pytest.raises(QueryError) as caught:
         DATASET.query(text)
     reason, *_, line, caret = str(caught.value).split("\n")
-    assert says in reason and caught.value.position == position
+    assert says in reason and caught.value.position == position and len(line) < 160
     assert line[caret.index("^") :][:1] == text[position : position + 1] and line.strip() in text
-
-
-def test_of_a_long_query_the_error_shows_what_is_near():
-    text = "select * where " + " or ".join(f"labels == {n}" for n in range(300)) + " or lables == 5"
-    with pytest.raises(QueryError) as caught:
-        DATASET.query(text)
-    line, caret = str(caught.value).split("\n")[1:]
-    assert len(line) < 160 and line[caret.index("^") :].startswith("lables")
 
 
 # Nothing but the columns is within reach
@@ -209,38 +180,27 @@ def test_of_a_long_query_the_error_shows_what_is_near():
     "text",
     [
         "select * where labels = 5; drop table dataset",
-        "select * where labels = 5; copy dataset to '{file}'",
         "copy dataset to '{file}'",
         "select * from '{file}'",
         "select * where labels in (select 5)",
         "select * where read_text('{file}') = 'x'",
         "select * where getenv('HOME') = 'x'",
         "select * where labels = 5 -- and more",
-        "select * where current_setting('threads') = '1'",
-        "select * where labels = 5 union select * from read_csv('{file}')",
-        "install httpfs",
-        "set threads = 2",
-        "select * where query('drop table dataset') = 1",
-        "pragma version",
-        "attach '{file}' as other",
+        "(select *) union select * from read_csv('{file}')",
         "select * where labels /* hidden */ = 5",
         "select * where labels = $1",
         "select * where labels = ?",
         "select * where labels::int = 5",
         "select * where row = 5",
-        "select * where random() < 0.5",
-        "select * where rowid = 1",
         "select * where e'\\'' = categories",
         "select * where U&'d' = categories",
     ],
 )
 def test_a_query_cannot_change_or_reach_anything_else(text, tmp_path):
-    file = tmp_path / "secret.csv"
-    file.write_text("x\n1\n")
+    (file := tmp_path / "secret.csv").write_text("x\n1\n")
     with pytest.raises(QueryError):
         DATASET.query(text.replace("{file}", str(file)))
     assert list(tmp_path.iterdir()) == [file] and file.read_text() == "x\n1\n"
-    assert DATASET.query("select * where labels == 5").tolist() == [0, 3, 4]
 
 
 REACHABLE = np.arange(3)  # a query must not find Python's variables
@@ -250,22 +210,13 @@ REACHABLE = np.arange(3)  # a query must not find Python's variables
     "attack",
     [
         "select * from read_csv('{file}')",
-        "select * from '{file}'",
-        "select * from read_text('{file}')",
-        "select * from glob('{folder}/*')",
-        "select * from read_csv('http://127.0.0.1:9/x.csv')",
         "copy dataset to '{folder}/y.csv'",
-        "export database '{folder}/z'",
         "attach '{folder}/z.db'",
         "install httpfs",
-        "load httpfs",
         "load '{file}'",
         "set enable_external_access = true",
-        "set lock_configuration = false",
-        "set python_enable_replacements = true",
         "set threads = 4",
         "select * from REACHABLE",
-        "create secret (type s3)",
     ],
 )
 def test_the_database_itself_is_closed(attack, tmp_path):
@@ -273,21 +224,16 @@ def test_the_database_itself_is_closed(attack, tmp_path):
     pytest.importorskip("duckdb")
     (file := tmp_path / "x.csv").write_text("row\n1\n")
     sql = attack.format(file=file, folder=tmp_path)
-    with pytest.raises(
-        QueryError, match=r"disabled|locked|[Cc]annot change|does not exist|not found|Permission"
-    ):
+    with pytest.raises(QueryError, match=r"disabled|[Cc]annot change|does not exist|Permission"):
         _Reader("select *", DATASET, "a query").run([(sql, None)])
     assert [path.name for path in tmp_path.iterdir()] == ["x.csv"]
 
 
 def test_the_functions_that_are_allowed_exist_and_touch_nothing():
     duckdb = pytest.importorskip("duckdb")
+    ask = "select function_name, max(function_type) from duckdb_functions() group by 1"
     with duckdb.connect() as database:
-        kinds = dict(
-            database.execute(
-                "select function_name, max(function_type) from duckdb_functions() group by 1"
-            ).fetchall()
-        )
+        kinds = dict(database.execute(ask).fetchall())
     # `coalesce` is part of the grammar.
     assert {name for name in FUNCTIONS if kinds.get(name) != "scalar"} == {"coalesce"}
 
@@ -302,11 +248,10 @@ def test_without_duckdb_the_message_has_the_command(monkeypatch):
 
 WEIGHTS = {
     "labels": [5, 6, 7, 5, 5, 1, 2, 3, 4, 250],
-    "max_weight(labels == 5: 10, labels == 6: 5)": [10, 5, 0, 10, 10, 0, 0, 0, 0, 0],
+    "labels == 5": [1, 0, 0, 1, 1, 0, 0, 0, 0, 0],
     "sum_weight(labels == 5: 10, score > 3: 5)": [10, 0, 0, 15, 15, 5, 5, 5, 5, 5],
     "MAX_WEIGHT(labels == 5: 10, score > 3: 50)": [10, 0, 0, 50, 50, 50, 50, 50, 50, 50],
-    "labels == 5": [1, 0, 0, 1, 1, 0, 0, 0, 0, 0],
-    "max_weight(kind == 'boot': labels)": [5, 0, 0, 5, 0, 0, 2, 0, 0, 250],
+    "max_weight(kind == 'boot': labels, categories == 'bus': 1)": [5, 0, 1, 5, 0, 0, 2, 0, 0, 250],
     "max_weight(contains(categories, 'car'): 1 + 1.5)": [2.5, 0, 0, 0, 0, 2.5, 2.5, 0, 0, 0],
     "coalesce(score, 0) * 2": [2, 4, 0, 8, 10, 12, 14, 16, 18, 20],
 }
@@ -314,13 +259,15 @@ NO_WEIGHTS = {
     "max_weight(labels == 5: -1, labels < 9: 10)": "row 0 has -1.0",
     "sum_weight(labels == 5: 0 - 1, labels < 9: 10)": "row 0 has -1.0",
     "score": "row 2 has nan",
-    "max_weight(labels == 5 10)": "expected ':'",
-    "max_weight()": "expected a condition",
-    "max_weight(labels == 5: 10": "expected ')'",
+    "max_weight(labels > 0: score, labels < 9: 10)": "row 2 has nan",
+    "max_weight(labels == 5 10)": 'syntax error at or near "10"',
+    "max_weight(labels == 5)": "this part breaks off",
+    "max_weight": "expected '('",
+    "max_weight()": "this part breaks off",
+    "max_weight(labels == 5: 10": "this parenthesis is not closed",
     "max_wieght(labels == 5: 10)": "did you mean 'max_weight'",
     "max_weight(labels == 5: 10) + 1": "expected the end",
     "categories": "Could not convert string 'car' to DOUBLE",
-    "labels; drop table dataset": "';' means nothing here",
 }
 
 

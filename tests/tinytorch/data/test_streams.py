@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import os
 
-import numpy as np
 import pytest
 from claims import prove, refused
 from hypothesis import given, settings
@@ -48,59 +47,33 @@ def changed(kind, **methods):
     return type("Changed", (kind,), methods)
 
 
-# they state a length that is too small
-Short, PlainShort = (changed(kind, __len__=lambda self: 4) for kind in (AsksCarefully, Plain))
-
-
-class Cut(AsksCarefully):
-    """The numbers below cuts[-1]; worker k of W gives those from cuts[k-1] to cuts[k]."""
-
-    def __init__(self, *cuts: int):
-        self.cuts, self.size = [0, *cuts], cuts[-1]
-
-    def __iter__(self):
-        worker = worker_info()
-        return iter(range(*self.cuts[worker.id : worker.id + 2]) if worker else range(self.size))
+# states a length that is too small
+Short = changed(AsksCarefully, __len__=lambda self: 4)
 
 
 def stops(*_):
     raise StopIteration
 
 
-StopsAtOnce = changed(Plain, __iter__=stops)
 StopsAtFive = changed(list, __getitem__=lambda self, index: index if index < 5 else stops())
 
 
-class ToldItsPart(Plain):
-    """PyTorch's other way: `worker_init` changes the worker's copy of the dataset."""
-
-    def __iter__(self):
-        return iter(range(self.first, self.size, self.step))
+def with_noise(item, rng):
+    return item, rng.random()
 
 
-def tell_its_part(info):
-    info.dataset.first, info.dataset.step = info.id, info.num_workers
+def items_of(part):
+    return part.data.tolist()
 
 
 def items(loader):
     return sum(numbers(loader), [])
 
 
-# code, and its value with two workers; `of` makes a loader
-BATCHES = {
-    # one part is empty, and an item is skipped
-    "numbers(of(Cut(0, 9), bs=4, after_item=skip_where(lambda item: item % 5 == 0)))": [
-        [1, 2, 3, 4],
-        [6, 7, 8],
-    ],
-    "sorted(items(of(ToldItsPart(), bs=2, stream_in_workers=True, worker_init=tell_its_part)))": (
-        list(range(10))
-    ),
-}
 STOPPED = "raised StopIteration"
 # code, and what its error says
 REFUSED = {
-    "list(of(StopsAtOnce(), bs=2))": f"Changed: __iter__ {STOPPED}",
+    "list(of(changed(Plain, __iter__=stops)(), bs=2))": f"Changed: __iter__ {STOPPED}",
     "list(of(StopsAtFive(range(10)), bs=2))": f"Changed: reading an item {STOPPED}",
     "type('Own', (DataLoader,), {'scale': property(lambda self: self.no_such)})([1], bs=1).scale": (
         "no attribute 'no_such'"
@@ -126,26 +99,21 @@ REFUSED_TO_WORKERS = {
 @pytest.mark.parametrize(
     "code, want, num_workers",
     [
-        *((code, want, 2) for code, want in BATCHES.items()),
         *((code, refused(Exception, says), n) for code, says in REFUSED.items() for n in (0, 2)),
         *((code, refused(Exception, says), 2) for code, says in REFUSED_TO_WORKERS.items()),
     ],
 )
-def test_a_stream_is_divided_as_it_says_and_an_error_is_shown_or_said(lab, code, want, num_workers):
-    prove(code, want, names(lab, num_workers))
-
-
-def names(lab, num_workers):
+def test_an_error_of_a_stream_is_shown_or_said(lab, code, want, num_workers):
     def of(stream, **given):
         return lab.DataLoader(stream, **{"num_workers": num_workers, **given})
 
-    return {**vars(lab), **globals(), "of": of}
+    prove(code, want, {**vars(lab), **globals(), "of": of})
 
 
 # Every item once
 
 
-@settings(max_examples=25)
+@settings(max_examples=30)
 @given(
     kind=st.sampled_from([Asks, AsksCarefully, Plain]),
     count=st.integers(0, 30),
@@ -172,57 +140,41 @@ def test_every_item_comes_once_and_the_parts_take_turns(
     assert numbers(loader) == turns
 
 
+class OnePart(AsksCarefully):
+    """All items are in the part of the last worker."""
+
+    def __iter__(self):
+        worker = worker_info()
+        mine = worker is None or worker.id + 1 == worker.num_workers
+        return iter(range(self.size if mine else 0))
+
+
 @settings(max_examples=30)
 @given(
-    sizes=st.lists(st.integers(0, 9), min_size=1, max_size=3),
-    turns=st.booleans(),
+    kind=st.sampled_from([AsksCarefully, OnePart]),
+    count=st.integers(0, 20),
     n=st.integers(0, 30),
     size=st.integers(1, 4),
-    prefetch=st.integers(1, 3),
+    num_workers=st.integers(1, 3),
 )
-def test_n_items_come_whatever_the_parts_are_and_their_random_numbers_are_those_of_one_process(
-    lab, sizes, turns, n, size, prefetch
+def test_the_first_n_items_come_and_their_random_numbers_are_those_of_one_process(
+    lab, kind, count, n, size, num_workers
 ):
-    stream = AsksCarefully(sum(sizes)) if turns else Cut(*np.cumsum(sizes).tolist())
-
-    def drawn(**settings):
-        """(item, the number drawn for it) for each item of the second epoch."""
-        given_ = {"bs": size, "seed": 3, "after_item": lambda item, rng: (item, rng.random())}
-        loader = lab.DataLoader(stream, **given_, **settings)
+    def drawn(workers):
+        """The number drawn for each item of the second epoch."""
+        loader = lab.DataLoader(
+            kind(count), n=n, bs=size, seed=3, num_workers=workers, after_item=with_noise
+        )
         list(loader)
-        pairs = [(part.data.tolist(), number.data.tolist()) for part, number in loader]
-        return [pair for some in pairs for pair in zip(*some, strict=True)]
+        parts = [map(items_of, batch) for batch in loader]
+        return {item: noise for part in parts for item, noise in zip(*part, strict=True)}
 
-    got = drawn(n=n, num_workers=len(sizes), prefetch=prefetch)
-    numbers_of = dict(got)
-    assert len(got) == len(numbers_of) == min(n, sum(sizes))
-    if turns:
-        assert sorted(numbers_of) == list(range(len(got))), "the first n"
-        assert numbers_of.items() <= dict(drawn(num_workers=0)).items()
-
-
-@pytest.mark.parametrize("data", [Cut(0, 12), range(12)], ids=["a stream", "indices"])
-def test_numbers_of_the_global_generator_do_not_come_again_in_a_round_or_an_epoch(lab, data):
-    loader = lab.DataLoader(
-        data, bs=2, n=12, num_workers=2, seed=0, after_item=lambda item: np.random.random()
-    )
-    first = items(loader)
-    # two of 53 bits are equal by accident once in 10**13
-    assert len({*first, *items(loader)}) == 24
-    loader.set_epoch(0)
-    assert items(loader) == first
+    alone, together = drawn(0), drawn(num_workers)
+    assert alone.keys() == together.keys() == set(range(min(n, count)))
+    assert kind is OnePart or alone == together
 
 
 # The length that a stream states
-
-
-@with_and_without_workers
-@pytest.mark.parametrize("kind", [Short, PlainShort])
-def test_a_stream_is_read_to_its_end_whatever_length_it_states(lab, kind, num_workers):
-    loader = lab.DataLoader(kind(), bs=2, num_workers=num_workers, indexed=False)
-    assert sorted(items(loader)) == list(range(10)) and len(loader) == 2
-    made = lab.DataLoader(kind(), bs=2, indexed=False, create_item=lambda s: 7)
-    assert items(made) == [7] * 4, "create_item makes as many as the dataset has"
 
 
 class Unknown(AsksCarefully):
@@ -234,29 +186,18 @@ class Unknown(AsksCarefully):
 
 
 @with_and_without_workers
-def test_a_length_that_is_not_known_is_none(lab, num_workers):
-    loader = lab.DataLoader(Unknown(), bs=3, num_workers=num_workers, indexed=False)
-    assert sorted(items(loader)) == list(range(10))
+def test_a_stream_is_read_to_its_end_whatever_length_it_states(lab, num_workers):
+    short, unknown = (
+        lab.DataLoader(kind(), bs=2, num_workers=num_workers, indexed=False)
+        for kind in (Short, Unknown)
+    )
+    assert sorted(items(short)) == sorted(items(unknown)) == list(range(10))
+    assert len(short) == 2
     with pytest.raises(TypeError, match="the length of a stream is not known"):
-        len(loader)
+        len(unknown)
     assert items(lab.DataLoader(Unknown(), bs=3, n=4, num_workers=num_workers)) == [0, 1, 2, 3]
-
-
-@with_and_without_workers
-def test_an_iterable_dataset_is_a_stream_also_if_it_has_an_index(lab, num_workers):
-    class Both(lab.IterableDataset):
-        def __getitem__(self, index):
-            return 100 + index
-
-        def __len__(self):
-            return 4
-
-        def __iter__(self):
-            return iter(range(3))
-
-    assert items(lab.DataLoader(Both(), bs=2, num_workers=num_workers)) == [0, 1, 2]
-    with pytest.raises(ValueError, match="this one is a stream"):
-        lab.DataLoader(Both(), bs=2, shuffle=True)
+    made = lab.DataLoader(Short(), bs=2, indexed=False, create_item=lambda s: 7)
+    assert items(made) == [7] * 4, "create_item makes as many as the dataset has"
 
 
 # Who reads it

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import ctypes
 import itertools
 import os
 import signal
-import sys
 import time
 from collections.abc import Callable
 
@@ -37,19 +35,8 @@ def key_error() -> None:
     raise KeyError("sample 5 is missing")
 
 
-def system_exit() -> None:
-    sys.exit(7)
-
-
 def killed() -> None:
     os.kill(os.getpid(), signal.SIGKILL)
-
-
-def segfault() -> None:
-    import faulthandler
-
-    faulthandler.disable()
-    ctypes.string_at(0)
 
 
 def sleep_for_ever() -> None:
@@ -61,20 +48,6 @@ def hold_the_interpreter() -> None:
     ended.
     """
     sum(itertools.repeat(0))
-
-
-def stopped() -> None:
-    os.kill(os.getpid(), signal.SIGSTOP)
-
-
-def held_by_a_child_of_its_own() -> None:
-    """The worker is killed, but a process that it had forked keeps all its pipes open."""
-    if os.fork() == 0:
-        signal.signal(signal.SIGTERM, signal.SIG_DFL)
-        os.closerange(0, 3)
-        time.sleep(10_000)
-        os._exit(0)
-    killed()
 
 
 def failing_init(info):

@@ -3,7 +3,6 @@ for the same seed, in the same layout, never more than a chunk in memory.
 """
 
 import hashlib
-import tracemalloc
 
 import numpy as np
 import pytest
@@ -33,13 +32,6 @@ def folder(tmp_path_factory):
     return write_digits_as_cifar10(tmp_path_factory.mktemp("digits"))
 
 
-def read(folder, names):
-    batches = [read_batch(folder / name) for name in names]
-    return np.concatenate([b["data"] for b in batches]), np.concatenate(
-        [b["labels"] for b in batches]
-    )
-
-
 def test_the_digits_are_the_1797_that_were_published():
     images, labels = load_digits()
     assert images.shape == (1797, 8, 8) and images.dtype == np.uint8 and labels.dtype == np.int64
@@ -62,25 +54,15 @@ def test_the_split_is_fixed_stratified_and_covers_every_digit_once():
     assert np.array_equal(images[mask], test[0]) and np.array_equal(labels[~mask], train[1])
 
 
-def test_the_folder_has_cifar10s_files_and_counts(folder):
-    there = {path.name for path in folder.iterdir()}
-    assert there == {*cifar10.ALL_FILES, cifar10.README_FILE}
-    names = (*cifar10.TRAIN_FILES, *cifar10.TEST_FILES)
-    counts = [len(read_batch(folder / name)["labels"]) for name in names]
-    assert counts == [288, 288, 287, 287, 287, 360]
-    assert read_meta(folder / "batches.meta") == list(digits.CLASSES)
-    assert locate(folder.parent) == folder
-
-
-@pytest.mark.parametrize(
-    "split, names", [("train", cifar10.TRAIN_FILES), ("test", cifar10.TEST_FILES)]
-)
-def test_every_pixel_is_a_block_of_four_by_four_in_three_equal_planes(folder, split, names):
+@pytest.mark.parametrize("split, counts", [("train", [288, 288, 287, 287, 287]), ("test", [360])])
+def test_every_pixel_is_a_block_of_four_by_four_in_three_equal_planes(folder, split, counts):
     images, labels = load_digits(split)
-    data, written = read(folder, names)
+    names = cifar10.TRAIN_FILES if split == "train" else cifar10.TEST_FILES
+    batches = [read_batch(folder / name) for name in names]
+    assert [len(batch["labels"]) for batch in batches] == counts
+    assert np.array_equal(np.concatenate([batch["labels"] for batch in batches]), labels)
     # block row, row in block, block column, column in block
-    planes = data.reshape(-1, 3, 8, 4, 8, 4)
-    assert np.array_equal(written, labels)
+    planes = np.concatenate([batch["data"] for batch in batches]).reshape(-1, 3, 8, 4, 8, 4)
     assert np.all(planes == planes[:, :1, :, :1, :, :1])
     for value in range(17):  # 0..16 become 0..255, nearest
         assert np.all(planes[:, 0, :, 0, :, 0][images == value] == int(value * 255 / 16 + 0.5))
@@ -94,6 +76,9 @@ def test_it_is_written_once_and_two_writes_give_the_same_bytes(tmp_path, folder)
     before = written()
     assert write_digits_as_cifar10(tmp_path) == again and written() == before
     assert all((again / path.name).read_bytes() == path.read_bytes() for path in folder.iterdir())
+    assert {path.name for path in folder.iterdir()} == {*cifar10.ALL_FILES, cifar10.README_FILE}
+    assert read_meta(folder / "batches.meta") == list(digits.CLASSES)
+    assert locate(folder.parent) == folder
 
 
 def test_an_interruption_leaves_nothing_and_the_next_call_succeeds(tmp_path, monkeypatch):
@@ -112,13 +97,17 @@ def test_an_interruption_leaves_nothing_and_the_next_call_succeeds(tmp_path, mon
     "make",
     [
         lambda root: write_digits_as_cifar10(root),
-        lambda root: write_synthetic_cifar10(root, 6, 1),
-        lambda root: write_synthetic_cifar10(root, 5, 1, 7),
+        lambda root: write_synthetic_cifar10(root, 6, 2),
+        lambda root: write_synthetic_cifar10(root, 5, 2, 7),
     ],
 )
 def test_a_folder_with_other_data_is_refused_and_not_touched(tmp_path, make):
     for _ in range(2):  # the same again is written once
-        write_synthetic_cifar10(tmp_path, 5, 1)
+        there = write_synthetic_cifar10(tmp_path, 5, 2)
+    batches = [read_batch(there / name) for name in (*TRAIN_FILES, *TEST_FILES)]
+    assert [len(batch["labels"]) for batch in batches] == [1, 1, 1, 1, 1, 2]
+    assert len({image.tobytes() for batch in batches for image in batch["data"]}) == 7
+    assert len({name for batch in batches for name in batch["filenames"]}) == 7
     before = {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()}
     with pytest.raises(FileExistsError, match="Choose another root"):
         make(tmp_path)
@@ -141,24 +130,11 @@ def test_the_same_seed_gives_the_same_images_and_another_seed_or_part_others(cou
         assert count == 0 or not np.array_equal(images, other[0])
 
 
-@settings(max_examples=15)
-@given(st.integers(0, 23), st.integers(0, 5))
-def test_the_layout_holds_the_counts_asked_for_and_nothing_twice(tmp_path_factory, train, test):
-    folder = write_synthetic_cifar10(tmp_path_factory.mktemp("noise"), train, test)
-    batches = [read_batch(folder / name) for name in (*TRAIN_FILES, *TEST_FILES)]
-    *counts, last = [len(batch["labels"]) for batch in batches]
-    assert (sum(counts), last) == (train, test) and max(counts) - min(counts) <= 1
-    assert len({image.tobytes() for batch in batches for image in batch["data"]}) == train + test
-    assert len({name for batch in batches for name in batch["filenames"]}) == train + test
-
-
 @pytest.mark.parametrize(
     "call, rule",
     [
         (lambda p: write_synthetic_cifar10(p, -1), "num_train must be 0 or more, got -1"),
-        (lambda p: write_synthetic_cifar10(p, 1, -2), "num_test must be 0 or more, got -2"),
         (lambda p: write_synthetic_cifar10(p, 1, 1, -3), "seed must be 0 or more, got -3"),
-        (lambda p: write_images_npy(p / "x.npy", -1), "count must be 0 or more, got -1"),
         (lambda p: synthetic_images(-1), "count must be 0 or more, got -1"),
         (lambda p: load_digits("valid"), "'train' or 'test', got 'valid'"),
     ],
@@ -169,7 +145,7 @@ def test_a_wrong_argument_is_refused_before_anything_is_written(tmp_path, call, 
     assert list(tmp_path.iterdir()) == []
 
 
-@pytest.mark.parametrize("count", [0, 1, 7, 8, 9, 20])
+@pytest.mark.parametrize("count", [0, 8, 9, 20])
 def test_the_npy_file_opens_as_a_memory_map_of_that_many_images(tmp_path, monkeypatch, count):
     monkeypatch.setattr(synthetic, "IMAGES_PER_CHUNK", 8)
     path = write_images_npy(tmp_path / "images.npy", count, labels_path=tmp_path / "labels.npy")
@@ -180,18 +156,6 @@ def test_the_npy_file_opens_as_a_memory_map_of_that_many_images(tmp_path, monkey
     assert len({image.tobytes() for image in images}) == count
     first, first_labels = synthetic_images(min(8, count))
     assert np.array_equal(images[:8], first) and np.array_equal(labels[:8], first_labels)
-
-
-def test_memory_stays_flat_however_many_images_are_written(tmp_path):
-    def peak_bytes(chunks):
-        tracemalloc.start()
-        try:
-            write_images_npy(tmp_path / "images.npy", chunks * synthetic.IMAGES_PER_CHUNK)
-            return tracemalloc.get_traced_memory()[1]
-        finally:
-            tracemalloc.stop()
-
-    assert peak_bytes(8) < 1.5 * peak_bytes(2)
 
 
 def test_an_interruption_leaves_the_old_file(tmp_path, monkeypatch):
