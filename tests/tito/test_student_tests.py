@@ -96,8 +96,6 @@ ADD, SCALE = (["test_add"], ["test_add_of_floats"]), (["test_scale"], ["test_sca
         ("scale", SCALE),
         ("test_add", ADD),
         ("1a", ADD),
-        ("1b", SCALE),
-        ("add", ADD),
         ("test_", (ADD[0] + SCALE[0], ADD[1] + SCALE[1])),
         ("07 add", (ADD[0], [])),
     ],
@@ -120,7 +118,6 @@ def test_k_picks_by_exercise_name_test_name_or_group(course, monkeypatch, part, 
         ("9z", 2, "no module is called '9z'"),
         ("07 1a -k 1b", 2, "Leave one out"),
         ("07 zz --laws", 2, "has none for zz"),
-        ("", 1, "tito start 07"),  # of all modules, none was started
     ],
 )
 def test_what_picks_no_test_is_refused(tito, words, code, says):
@@ -151,7 +148,7 @@ def test_the_result_is_remembered_for_this_code_and_says_when_the_code_changed(c
 
 
 @pytest.mark.skipif(os.name != "posix", reason="signals")
-@pytest.mark.parametrize("delay", [0.05, 0.3, 1.0])
+@pytest.mark.parametrize("delay", [0.05, 1.0])
 def test_ctrl_c_ends_the_run_and_everything_it_started(course, start_verb, delay):
     course.solve()
     course.write(test_scale="import time; time.sleep(600)")
