@@ -50,15 +50,10 @@ class Hub:
 
     def ask(self, method: str, path: str, token: str | None = None, /, **data: Any) -> Any:
         """The parsed JSON answer of the hub or of a user's server."""
-        request = urllib.request.Request(
-            f"{self.url}{path}",
-            method=method,
-            data=json.dumps(data).encode() if data else None,
-            headers={
-                "Authorization": f"token {token or self.token}",
-                "Content-Type": "application/json",
-            },
-        )
+        signed = {"Authorization": f"token {token or self.token}"}
+        headers = {**signed, "Content-Type": "application/json"}
+        body = json.dumps(data).encode() if data else None
+        request = urllib.request.Request(f"{self.url}{path}", body, headers, method=method)
         with urllib.request.urlopen(request, timeout=PATIENCE_SECONDS) as answer:
             body = answer.read()
         return json.loads(body) if body.strip() else None
@@ -89,11 +84,8 @@ class Hub:
 @contextlib.contextmanager
 def run_hub(folder: Path, course: Path, handout: Path) -> Iterator[Hub]:
     port, hub_port, proxy_port, service_port = free_ports(4)
-    token, homes, exchange = (
-        "a-token-for-this-test-alone-0123456789",
-        folder / "homes",
-        folder / "exchange",
-    )
+    token = "a-token-for-this-test-alone-0123456789"
+    homes, exchange = folder / "homes", folder / "exchange"
     for place in (homes, exchange):
         place.mkdir()
     exchange.chmod(0o777)
