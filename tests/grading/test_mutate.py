@@ -398,7 +398,6 @@ def test_the_command_prints_the_table_and_each_survivor(
     "words, error, says",
     [
         ("--only nothing", WorkError, "nothing is none of: clip_values"),
-        ("--sample 0", UsageError, "--sample is 1 or more, got 0"),
         ("--jobs -1", UsageError, "--jobs is 1 or more, got -1"),
         ("--record --sample 2", UsageError, "keeps the result of all mutants"),
     ],
