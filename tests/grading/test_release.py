@@ -104,17 +104,10 @@ def test_a_notebook_that_somebody_worked_in_or_that_is_unreadable_is_kept(tmp_pa
 ANSWER = "    return 2 * x  # the answer of double\n"
 
 
-@pytest.mark.parametrize(
-    "old, new, message",
-    [
-        (f"    ### BEGIN SOLUTION\n{ANSWER}    ### END SOLUTION\n", ANSWER, "wipes it whole"),
-        ("test test_box", "test test_double", "its own grade_id"),
-        ("def double(x):", "def double(x", "plain Python"),
-    ],
-)
-def test_a_source_that_would_leak_or_break_is_refused_by_name(tmp_path, old, new, message):
-    own = own_workspace(tmp_path, old, new)
-    with pytest.raises(WorkError, match=message):
+def test_a_solution_without_markers_is_refused(tmp_path):
+    marked = f"    ### BEGIN SOLUTION\n{ANSWER}    ### END SOLUTION\n"
+    own = own_workspace(tmp_path, marked, ANSWER)
+    with pytest.raises(WorkError, match="wipes it whole"):
         release.release(own.module("07"), own)
     assert not own.module("07").notebook.exists()
 

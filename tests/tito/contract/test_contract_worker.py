@@ -56,18 +56,6 @@ def test_construct_call_index_iterate_and_read(tt):
     assert isinstance(got, Tensor) and got.data.dtype == np.uint8 and got.data.tolist() == [2, 4]
 
 
-def test_a_lent_dataset_sees_no_read_before_its_batch_is_asked_for(tt):
-    log = ReadLog(range(5))
-    batches = iter(tt.Loader(log, batch_size=2))
-    seen = [list(log.reads)]
-    for _ in range(3):
-        next(batches)
-        seen.append(list(log.reads))
-    assert seen == [[], [0, 1], [0, 1, 2, 3], [0, 1, 2, 3, 4]]
-    with pytest.raises(StopIteration):
-        next(batches)
-
-
 def test_functions_go_both_ways(tt):
     assert tt.call(lambda x, y: x + y, 2, 3) == 5
     made = tt.do("lambda x: x + 1")
