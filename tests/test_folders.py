@@ -64,26 +64,13 @@ def standard(name: str) -> bool:
 # pyproject.toml, [tool.importlinter]. Each rule gets (path below its folder, imported name, whether
 # the import runs when the file is imported) and returns whether that is allowed.
 
-LAZY = {
-    "matplotlib": ("",),
-    "pooch": ("datasets/",),
-    "torch": ("data/", "datasets/"),
-    "tensorflow": ("data/", "datasets/"),
-    "PIL": ("data/",),
-    "duckdb": ("data/",),
-    "yaml": ("data/",),
-    # in place of tomllib before Python 3.11
-    "tomli": ("__init__.py",),
-    # comes with pooch; and scikit-learn, which the author used once to make digits.npz
-    "requests": ("datasets/fetch.py",),
-    "sklearn": ("datasets/make_digits.py",),
-}
+LAZY = set("matplotlib pooch torch tensorflow PIL duckdb yaml tomli requests sklearn".split())
 
 
 def tinytorch_may(place: str, name: str, at_once: bool) -> bool:
     top = name.partition(".")[0]
     if top in LAZY:
-        return not at_once and place.startswith(LAZY[top])
+        return not at_once
     for slow, readers in (("tinytorch.notebook", "notebook/"), ("tinytorch.profiler", "profiler/")):
         if within(name, slow) and not place.startswith(readers):
             return not at_once

@@ -8,12 +8,9 @@ import ast
 import json
 from pathlib import Path
 
-import nbformat
 import pytest
 
 from grading.authoring import release
-from grading.authoring.notebook_help import SOURCE as EXTENSION
-from grading.authoring.notebook_help import with_extension
 from grading.engine.course.directory import Course
 from grading.engine.steps.release_stubs import owners
 from helpers.tiny_class import Class
@@ -57,15 +54,6 @@ IDS = "cell-1 extension given-tools double test-double box test-box cell-7 q-why
 
 def test_cell_ids_follow_from_the_grade_id_or_the_place(released):
     assert [cell["id"] for cell in released["cells"]] == [*IDS.split(), "contract-box"]
-
-
-def test_one_cell_below_the_title_loads_the_extension():
-    title, code = nbformat.v4.new_markdown_cell("# Title"), nbformat.v4.new_code_cell("x = 1")
-    _, loads, _ = with_extension([title, code])
-    assert loads.source == EXTENSION and EXTENSION.endswith("\n%reload_ext tinytorch")
-    own = nbformat.v4.new_code_cell("import os\n%reload_ext tinytorch")
-    for already in ([title, loads, code], [title, code, own]):
-        assert with_extension(already) == already
 
 
 def test_check_finds_drift_and_prints_the_command_that_repairs_it(tmp_path):

@@ -166,24 +166,6 @@ def test_a_package_that_does_not_import_is_one_sentence_for_every_test(tmp_path,
     assert "Traceback" not in screen and "INTERNALERROR" not in screen
 
 
-ENDING = """
-@pytest.fixture
-def used(tt):
-    yield tt
-    tt.divide(1, 2)
-def test_a(used): used.stop()
-def test_b(used): assert used.divide(1, 2) == 0.5
-"""
-
-
-@POSIX_PIPES
-def test_a_worker_that_ends_costs_no_other_test_anything_even_if_a_fixture_still_uses_it(tmp_path):
-    report, screen = contract_run(tmp_path, MARK + ENDING, PACKAGE, form="wire", seed="12")
-    assert [line.status for line in report.values()] == ["error", "pass"]
-    assert "exit code 3" in report["test_a"].message and "INTERNALERROR" not in screen
-    assert [line.seed for line in report.values()] == [12, 12]
-
-
 def test_without_a_name_the_nearest_module_toml_says_what_to_import(tmp_path):
     (tmp_path / "sample.py").write_text(PACKAGE, encoding="utf-8")
     module = tmp_path / "modules" / "03_sample"

@@ -196,15 +196,6 @@ def test_a_thread_that_outlives_its_test_reaches_nothing_and_disturbs_nothing(ow
     assert len(log.reads) == reads
 
 
-def test_the_environment_holds_no_seed_and_no_secret(monkeypatch, tmp_path):
-    monkeypatch.setenv("TITO_CONTRACT_SEED", "123")
-    monkeypatch.setenv("A_TOKEN", "secret")
-    worker = start(tmp_path, "sample", CODE)
-    variables = worker.module.do("dict(os.environ)")
-    worker.close()
-    assert "PYTHONPATH" in variables and not {"TITO_CONTRACT_SEED", "A_TOKEN"} & set(variables)
-
-
 @pytest.mark.parametrize(
     "code, sentence",
     [
