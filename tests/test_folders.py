@@ -132,23 +132,6 @@ def test_what_a_sandbox_runs_stands_alone(name):
     assert [found for found, _, at_once in imports(text) if at_once and not standard(found)] == []
 
 
-OF_MODULES = "classes figure_laws law_tools laws testing profiler datasets"
-ALWAYS = ("numpy", "matplotlib", "pytest", *(f"tinytorch.{one}" for one in OF_MODULES.split()))
-
-
-def test_modules_and_their_sources_import_only_what_they_need():
-    for module in Workspace(ROOT).modules():
-        allowed = (*ALWAYS, f"stand_ins_{module.number}", *module.needs)
-        folders = {module.folder, SECRETS / module.name}
-        own_files = [path for path in PYTHON if folders & {*path.parents}]
-        for path in (one for one in own_files if one.parent.name not in ("wrong", "right")):
-            # profile.py makes loaders from the classes that the module exports
-            own = (module.import_name,) if path == module.folder / "profile.py" else ()
-            names = [name for name, _, _ in imports(text_of(path)) if name != "PIL.Image"]
-            wrong = [one for one in names if not (standard(one) or within(one, *allowed, *own))]
-            assert wrong == [], path
-
-
 # The machinery knows no module by name
 
 # These forms of a name are forbidden whether such a module exists or not, so that adding a module

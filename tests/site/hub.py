@@ -17,6 +17,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from helpers.fresh_python import students_python
 from helpers.patience import PATIENCE_SECONDS, until
 from helpers.servers import free_ports
@@ -136,12 +138,8 @@ def run_hub(folder: Path, course: Path, handout: Path) -> Iterator[Hub]:
                 server.wait()
 
 
-def why_not() -> str | None:
-    """What is missing on this machine for a hub; None if nothing is."""
-    from importlib.util import find_spec
-
-    if find_spec("jupyterhub") is None:
-        return 'jupyterhub is not installed: python -m pip install -c constraints.txt -e ".[hub]"'
+def skip_without_a_hub() -> None:
+    install = 'python -m pip install -c constraints.txt -e ".[hub]"'
+    pytest.importorskip("jupyterhub", reason=f"jupyterhub is not installed: {install}")
     if shutil.which("configurable-http-proxy") is None:
-        return "the hub's proxy is not on the PATH: npm install -g configurable-http-proxy"
-    return None
+        pytest.skip("the hub's proxy is not on the PATH: npm install -g configurable-http-proxy")

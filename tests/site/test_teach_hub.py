@@ -90,9 +90,7 @@ def classroom(tmp_path_factory):
     """A scratch checkout whose first module is released to a class and packed for students, with a
     hub that serves it.
     """
-    missing = hubs.why_not()
-    if missing:
-        pytest.skip(missing)
+    hubs.skip_without_a_hub()
     from grading.authoring.demo import set_stage
     from tito.workspace import Workspace
 
