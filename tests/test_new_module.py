@@ -18,6 +18,7 @@ from grading.authoring.scaffold import new_module
 from grading.engine.course.references import source_path
 from helpers.module_copies import edit
 from helpers.repository import ROOT
+from tito.children import finished
 from tito.verbs import load, verbs
 from tito.workspace import Module, Workspace, read_module
 
@@ -88,16 +89,7 @@ def checkout(added) -> Path:
 def run(root: Path, *words: str) -> None:
     """Run a Python program in the copy, with the tools of the copy."""
     environment = {**os.environ, "PYTHONPATH": str(root), "TITO_WORKSPACE": str(root)}
-    done = subprocess.run(
-        [sys.executable, "-m", *words],
-        cwd=root,
-        env=environment,
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        text=True,
-        encoding="utf-8",
-        check=False,
-    )
+    done = finished([sys.executable, "-m", *words], root, environment)
     assert done.returncode == 0, done.stdout + done.stderr
 
 

@@ -5,7 +5,6 @@ missing, fail or hang. No measured time is checked here.
 import importlib
 import json
 import os
-import subprocess
 import sys
 from fnmatch import fnmatchcase
 from pathlib import Path
@@ -14,6 +13,7 @@ import numpy as np
 import pytest
 
 from helpers.patience import PATIENCE_SECONDS
+from tito.children import finished
 
 ROOT = Path(__file__).resolve().parents[2]
 FOLDER = ROOT / "benchmarks"
@@ -36,15 +36,9 @@ def peer(path: Path, body: str, needs: str = "") -> str:
 
 def compare(*words: str) -> str:
     few = ["--quick", "--rounds", "1", "--samples", "300"]
-    done = subprocess.run(
-        [sys.executable, str(FOLDER / "compare_loaders.py"), *few, *words],
-        capture_output=True,
-        text=True,
-        encoding="utf-8",
-        timeout=PATIENCE_SECONDS,
-        env={**os.environ, "PYTHONUTF8": "1"},
-        cwd=ROOT / "tests",
-    )
+    command = [sys.executable, str(FOLDER / "compare_loaders.py"), *few, *words]
+    environment = {**os.environ, "PYTHONUTF8": "1"}
+    done = finished(command, ROOT / "tests", environment, timeout_seconds=PATIENCE_SECONDS)
     assert done.returncode == 0, done.stderr
     return done.stdout
 

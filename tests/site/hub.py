@@ -22,6 +22,7 @@ import pytest
 from helpers.fresh_python import students_python
 from helpers.patience import PATIENCE_SECONDS, until
 from helpers.servers import free_ports
+from helpers.serving import end
 
 ROOT = Path(__file__).resolve().parents[2]
 CONFIG = ROOT / "site" / "teach" / "jupyterhub_config.py"
@@ -129,13 +130,7 @@ def run_hub(folder: Path, course: Path, handout: Path) -> Iterator[Hub]:
             assert server.poll() is None, log.read_text(encoding="utf-8", errors="replace")[-4000:]
             yield hub
         finally:
-            # the hub then ends its proxy, its services and the students' servers
-            server.terminate()
-            try:
-                server.wait(PATIENCE_SECONDS)
-            except subprocess.TimeoutExpired:
-                server.kill()
-                server.wait()
+            end(server)  # the hub then ends its proxy, its services and the students' servers
 
 
 def skip_without_a_hub() -> None:
