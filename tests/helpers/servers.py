@@ -28,7 +28,7 @@ def cluster(count: int = 2) -> Iterator[Any]:
 
 
 @contextlib.contextmanager
-def postgres(place: Path) -> Iterator[str]:
+def postgres() -> Iterator[str]:
     """Debian's PostgreSQL server with its own directory and port; skips if it is not installed."""
     found = sorted(Path("/usr/lib/postgresql").glob("*/bin/postgres"))
     binaries = found[-1].parent if found else Path(shutil.which("postgres") or "").parent

@@ -128,13 +128,6 @@ def test_the_kernel_hears_each_measurement_and_a_noisy_cell_runs_until_it_is_qui
     ]
 
 
-def test_a_cell_that_fails_is_named_with_the_repair():
-    with pytest.raises(
-        WorkError, match=r"cell 1 \(demo_1\) of 09_x fails: KeyError: 'gone'. Repair it"
-    ):
-        run(cells('raise KeyError("gone")'), [])
-
-
 def test_outcomes_are_kept_until_a_cell_or_the_package_changes(tmp_path, monkeypatch):
     ran = []
     monkeypatch.setattr(executed, "run", lambda *_: ran.append(1) or {"demo_1": outcome()})

@@ -2,13 +2,13 @@
 is shown to fail when it should.
 """
 
-import json
 import os
 import re
 import shutil
 import sys
 from pathlib import Path
 
+import nbformat
 import pytest
 from site_tools import verb_examples
 from site_tools.build import build
@@ -49,11 +49,8 @@ def tiny(tmp_path_factory):
     root = tmp_path_factory.mktemp("tiny") / "course"
     root.mkdir()
     for room in ("tinytorch", "tito", "site", "grading"):
-        shutil.copytree(
-            ROOT / room,
-            root / room,
-            ignore=shutil.ignore_patterns("__pycache__", "_build", "modules", "tests"),
-        )
+        left_out = shutil.ignore_patterns("__pycache__", "_build", "modules", "tests")
+        shutil.copytree(ROOT / room, root / room, ignore=left_out)
     for name in (*bundle.TOP_FILES, "CONTRIBUTING.md", "CHANGELOG.md"):
         shutil.copy2(ROOT / name, root / name)
     for room in ("modules", "grading/modules"):
@@ -63,18 +60,10 @@ def tiny(tmp_path_factory):
     ended = finished(words, root, environment)
     assert ended.returncode == 0, ended.stdout + ended.stderr
     path = root / "modules" / "09_spatial" / "spatial_dev.ipynb"
-    notebook = json.loads(path.read_text(encoding="utf-8"))
-    notebook["cells"].append(
-        {
-            "cell_type": "code",
-            "id": "demo-broken",
-            "metadata": {"tags": ["demo"]},
-            "execution_count": None,
-            "outputs": [],
-            "source": BROKEN,
-        }
-    )
-    path.write_text(json.dumps(notebook, indent=1), encoding="utf-8")
+    notebook = nbformat.read(path, 4)
+    broken = nbformat.v4.new_code_cell("".join(BROKEN), metadata={"tags": ["demo"]})
+    notebook.cells.append(broken)
+    nbformat.write(notebook, path)
     return root
 
 

@@ -14,10 +14,10 @@ from tito.notebook.damage import KINDS
 from tito.notebook.pair import script_of
 
 
-def source_of(name, change):
+def source_of(name, old, new):
     def damage(course):
         cell = cell_of(course.load(), name)
-        course.write(**{name: change("".join(cell["source"]))})
+        course.write(**{name: "".join(cell["source"]).replace(old, new)})
 
     return damage
 
@@ -93,6 +93,10 @@ def only_in_what_was_tested(change):
     return damage
 
 
+def read_only(course):
+    course.module.notebook.chmod(0o444)
+
+
 def stale_tab(course):
     shutil.copy(course.module.starter, course.module.notebook)
 
@@ -102,6 +106,10 @@ def merge(data):
     other = found.replace(b"a + b", b"b + a")
     marked = b"<<<<<<< HEAD\n" + found + b"=======\n" + other + b">>>>>>> laptop\n"
     return data.replace(found, marked)
+
+
+def utf_16(data):
+    return data.decode("utf-8").encode("utf-16")
 
 
 def format_3(data):
@@ -183,11 +191,7 @@ DAMAGED = {
     ),
     "merge": ("partly readable", saved(merge), "can be read: 2 exercises"),
     "format 3": ("partly readable", saved(format_3), "can be read: 2 exercises"),
-    "UTF-16": (
-        "partly readable",
-        saved(lambda data: data.decode("utf-8").encode("utf-16")),
-        "can be read: 2 exercises",
-    ),
+    "UTF-16": ("partly readable", saved(utf_16), "can be read: 2 exercises"),
     "metadata gone": ("metadata gone", cells(without_metadata), "have lost their metadata"),
     "emptied in JupyterLab": ("no cells", cells(only_one_empty_cell), "none of the cells of 07"),
     "tests deleted": ("laws gone", without_tests, "modules/07_adder/tests has no tests"),
@@ -197,45 +201,25 @@ DAMAGED = {
     "helper": ("helper", cells(helper), "cell 5 (add) uses plus, which cell 4 defines"),
     "quotation mark": (
         "character",
-        source_of("add", lambda s: s.replace("a + b", "\u201ca\u201d + b")),
+        source_of("add", "a + b", "\u201ca\u201d + b"),
         "cell 4 (add), line 5: Python cannot read left double quotation mark (U+201C)",
     ),
-    "tab": (
-        "character",
-        source_of("add", lambda s: s.replace("    return", "\treturn")),
-        "a tab among spaces (U+0009)",
-    ),
-    "read only": (
-        "read only",
-        lambda course: course.module.notebook.chmod(0o444),
-        "adder_dev.ipynb cannot be changed",
-    ),
+    "tab": ("character", source_of("add", "    return", "\treturn"), "a tab among spaces (U+0009)"),
+    "read only": ("read only", read_only, "adder_dev.ipynb cannot be changed"),
     "stub deleted": ("cell gone", without("add"), "add is missing"),
     "test deleted": ("cell gone", without("test_add"), "test_add is missing"),
-    "test changed": (
-        "cell changed",
-        source_of("test_add", lambda s: s.replace("== 3", "> 0")),
-        "cell 5 (test_add) is locked",
-    ),
+    "test changed": ("cell changed", source_of("test_add", "== 3", "> 0"), "(test_add) is locked"),
     "text cell": ("text cell", cells(text_cell), "cell 4 (add) is a text cell now"),
-    "renamed function": (
-        "name gone",
-        source_of("add", lambda s: s.replace("def add", "def plus")),
-        "cell 4 (add) does not define add any more",
-    ),
-    "no export": (
-        "not exported",
-        source_of("add", lambda s: s.replace("#| export\n", "")),
-        "cell 4 (add) is not exported",
-    ),
-    "magic": ("magic", source_of("add", lambda s: f"%%time\n{s}"), "`%%time` is above"),
+    "renamed function": ("name gone", source_of("add", "add(", "plus("), "does not define add any"),
+    "no export": ("not exported", source_of("add", "#| export\n", ""), "(add) is not exported"),
+    "magic": ("magic", source_of("add", "#| export", "%%time\n#| export"), "`%%time` is above"),
     "split": ("split", cells(split), "cell 5 begins inside a function of cell 4 (add)"),
     "below raise": (
         "code below raise",
-        source_of("scale", lambda s: f"{SCALE}    return a * factor"),
+        source_of("scale", RIGHT["scale"].rstrip(), f"{SCALE}    return a * factor"),
         "cell 7 (scale), line 5: this line never runs",
     ),
-    "exit": ("exit", source_of("add", lambda s: f"{s}\nexit()"), "exit() ends Python"),
+    "exit": ("exit", source_of("add", "return a + b", "exit()"), "exit() ends Python"),
     "two stubs": (
         "two",
         cells(second_stub),
