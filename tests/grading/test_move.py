@@ -205,7 +205,7 @@ with copied(*sys.argv[1:]):
 
 @pytest.mark.long
 @pytest.mark.usefixtures("walls")
-def test_a_move_to_a_real_server_keeps_every_mark(own_class, tmp_path):
+def test_a_move_to_a_real_server_keeps_every_mark(own_class):
     table, before = with_grades_by_hand(own_class), files(own_class)
     with postgres() as url:
         killed = [sys.executable, "-c", KILLED, own_class.course.db_url, url]

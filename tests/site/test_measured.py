@@ -15,7 +15,6 @@ from site_tools.build import environment
 from site_tools.demo_outcomes import Outcome, choose, code_digest
 from site_tools.staging import Stage
 
-from tito.errors import WorkError
 from tito.notebook.cells import Cell
 
 ROOT = Path(__file__).resolve().parents[2]

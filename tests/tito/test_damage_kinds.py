@@ -219,7 +219,7 @@ DAMAGED = {
         source_of("scale", RIGHT["scale"].rstrip(), f"{SCALE}    return a * factor"),
         "cell 7 (scale), line 5: this line never runs",
     ),
-    "exit": ("exit", source_of("add", "return a + b", "exit()"), "exit() ends Python"),
+    "exit": ("exit", source_of("add", "return a + b", "return a + b\nexit()"), "exit() ends"),
     "two stubs": (
         "two",
         cells(second_stub),

@@ -41,7 +41,6 @@ import pathlib, sys, time
 def make(batch_size=2, prefetch=0): return [list(range(batch_size))] * 3
 def fixed(): return [[1, 2]]
 def pair(): return [[1], [2]], lambda batch: pathlib.Path("steps").open("a").write(f"{batch}\\n")
-def both(): return iter([[1]]), iter([[2]])
 def none(): return None
 def empty(): return []
 def raises(): raise KeyError("no such split")
@@ -144,7 +143,7 @@ def test_only_what_is_read_in_full_is_measured_in_full(tito, measured):
         pytest.param("my_loaders:dies", "killed by SIGKILL", marks=posix_only),
         ("my_loaders:empty", "gave no batch"),
         ("my_loaders:raises", "calling raises() failed: KeyError: 'no such split' (my_loaders.py,"),
-        ("my_loaders:breaks", "OSError: disk is gone (my_loaders.py, line 11)"),
+        ("my_loaders:breaks", "OSError: disk is gone (my_loaders.py, line 10)"),
         # not the exit code of a budget that is broken
         ("my_loaders:breaks --fail-above 10%", "OSError: disk is gone"),
         ("my_loaders:leaves", "SystemExit: I am off"),

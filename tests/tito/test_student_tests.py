@@ -23,13 +23,6 @@ def test_the_sum(tt):
 """
 
 
-def row_of_add(course, body, **options):
-    """The row of `add` with this body in an otherwise finished notebook."""
-    course.solve()
-    course.write(add=f"#| export\ndef add(a, b):\n    {body}")
-    return {row.id: row for row in run_checks(course.module, **options).checks}["test_add"]
-
-
 def status(tito):
     return json.loads(tito("status", "--json")[1])["modules"][0]
 
@@ -82,7 +75,10 @@ def test_what_follows_from_a_syntax_error_is_not_reported_beside_it(course, tito
 
 
 def test_a_contract_test_that_hits_an_error_names_the_cell_in_the_notebook(course):
-    row = row_of_add(course, "if b == 0.25:\n        return a.missing\n    return a + b")
+    course.solve()
+    body = "if b == 0.25:\n        return a.missing\n    return a + b"
+    course.write(add=f"#| export\ndef add(a, b):\n    {body}")
+    row = run_checks(course.module).checks[0]
     assert row.failing == "test_add_of_floats"
     assert row.outcome.look == "cell 4 (add), line 4, in add: return a.missing"
 

@@ -5,7 +5,7 @@ that a student reads.
 import sys
 
 import pytest
-from contract_kit import FORMS, POSIX_PIPES, contract_run, pytest_in
+from contract_kit import FORMS, contract_run, pytest_in
 
 PACKAGE = """
 class Box:
@@ -18,8 +18,6 @@ def divide(a, b):
     return a / b
 def loop():
     while True: pass
-def stop():
-    import os; os._exit(3)
 def hold(count): return len(bytearray(count).replace(b"a", b"b"))
 """
 TESTS = '''
@@ -92,10 +90,9 @@ def test_each_test_has_its_status_and_what_a_student_reads(form, tmp_path):
     assert line.got.startswith("ZeroDivisionError") and "in divide: return a / b" in line.look
     shown = screen[screen.index(" test_breaks ") :].splitlines()[1:7]
     assert shown[0].endswith("Four halves are three.") and shown[5].startswith("___")
-    labels = ("called    ", "got       ", "wanted    ", "look at   ")
-    assert [line.strip() for line in shown[1:5]] == list(
-        map("".join, zip(labels, broken[1:], strict=True))
-    )
+    labels = ("called", "got", "wanted", "look at")
+    wanted = [f"{label:<10}{text}" for label, text in zip(labels, broken[1:], strict=True)]
+    assert [line.strip() for line in shown[1:5]] == wanted
     assert "your turn: stub" in screen and "is there a loop that never ends?" in screen
     # a mistake of the test itself keeps its traceback
     assert "assert tt.divide(4, 2) == 5" in screen or "assert 2.0 == 5" in screen
