@@ -1,5 +1,6 @@
 """Notebooks that are broken, huge or odd, on the whole way of grading. That everything but the run
-itself survives any file is tested in tests/grading/test_bounded_reading.py and test_restore_notebook.py.
+itself survives any file is tested in tests/grading/test_bounded_reading.py and
+test_restore_notebook.py.
 """
 
 from __future__ import annotations
