@@ -106,10 +106,9 @@ def test_the_kernel_hears_each_measurement_and_a_noisy_cell_runs_until_it_is_qui
     ran = run(
         cells(
             "tries = 0",
-            "from tinytorch.profiler import in_turns\n"
+            "from tinytorch.profiler import Turns\n"
             "tries += 1\n"
-            "values = iter([1, 1, 1] if tries > 1 else [1, 2, 3])\n"
-            'print(in_turns({"x": lambda: next(values)}, rounds=3, warmup=0))',
+            'print(Turns({"x": (1.0, 1.0, 1.0) if tries > 1 else (1.0, 2.0, 3.0)}))',
             "from tinytorch.profiler import Law\n"
             'law = Law("one is one", holds=False)\n'
             "Tensor([1.0]), 'the package is there'",
