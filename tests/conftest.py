@@ -154,21 +154,11 @@ class ReferencePackage:
         self, code: str, timeout_seconds: float = PATIENCE_SECONDS
     ) -> subprocess.CompletedProcess:
         """Run `code` in a fresh Python whose tinytorch holds the reference solutions."""
-        environment = {
-            **os.environ,
-            "PYTHONPATH": str(self.path),
-            "MPLBACKEND": "Agg",
-            "PYTHONUTF8": "1",
-        }
-        return subprocess.run(
-            [sys.executable, "-c", code],
-            cwd=self.path,
-            env=environment,
-            capture_output=True,
-            text=True,
-            encoding="utf-8",
-            timeout=timeout_seconds,
-        )
+        from tito.children import finished
+
+        variables = {"PYTHONPATH": str(self.path), "MPLBACKEND": "Agg", "PYTHONUTF8": "1"}
+        words, environment = [sys.executable, "-c", code], {**os.environ, **variables}
+        return finished(words, self.path, environment, timeout_seconds=timeout_seconds)
 
 
 def _load(name: str, path: Path) -> ModuleType:

@@ -1,7 +1,7 @@
 """Adding a module needs no change elsewhere. Two modules are added to a copy of this checkout; then
 the tests of folders and of the course pass and the site is built with no other change. Both hold
-the sample of `tito dev new`; one of them has a hidden contract test too and builds on another
-module, the other builds on none and comes first.
+the sample of `tito dev new`; one of them builds on another module, the other builds on none and
+comes first.
 """
 
 import json
@@ -15,8 +15,10 @@ import pytest
 
 from grading.authoring.release import release
 from grading.authoring.scaffold import new_module
+from grading.engine.course.references import source_path
 from helpers.module_copies import edit
 from helpers.repository import ROOT
+from tito.children import finished
 from tito.verbs import load, verbs
 from tito.workspace import Module, Workspace, read_module
 
@@ -48,31 +50,14 @@ LOADED = """    images = Tensor(np.random.default_rng(0).normal(size=(1000, 1)))
     ((batch,),) = DataLoader(TensorDataset(images), batch_size=1000)
     drawn = batch.data[:, 0]
 """
-HIDDEN = '''"""A law on drawn inputs."""
-
-import numpy as np
-import pytest
-
-from tinytorch.testing import expect
-
-
-@pytest.mark.contract("test_clip_values")
-def test_no_value_is_outside_the_limits(tt, draw):
-    got = np.asarray(tt.clip_values(draw.normal(size=50), -1, 1))
-    said = "A value outside low..high moves to the nearer limit, the others stay."
-    expect(abs(got).max() == 1, said, got=got)
-'''
 
 
 def build_on_the_foundation(module: Module) -> Module:
-    """The sample with a hidden contract test, and with the loader of another module in its demo."""
-    toml, secrets = module.folder / "module.toml", module.root / "grading/modules" / module.name
+    """The sample with the loader of another module in its demo."""
+    toml = module.folder / "module.toml"
     edit(toml, ("after = []", f'after = ["{FOUNDATION}"]'))
     edit(toml, ("needs = []", f"needs = {json.dumps(NEEDS)}"))
-    edit(secrets / f"{module.stem}.py", ("import numpy as np\n", IMPORTS), (DRAWN, LOADED))
-    hidden = secrets / "tests" / f"test_{module.short}_hidden.py"
-    hidden.parent.mkdir()
-    hidden.write_text(HIDDEN, encoding="utf-8")
+    edit(source_path(module), ("import numpy as np\n", IMPORTS), (DRAWN, LOADED))
     return read_module(module.folder)
 
 
@@ -104,16 +89,7 @@ def checkout(added) -> Path:
 def run(root: Path, *words: str) -> None:
     """Run a Python program in the copy, with the tools of the copy."""
     environment = {**os.environ, "PYTHONPATH": str(root), "TITO_WORKSPACE": str(root)}
-    done = subprocess.run(
-        [sys.executable, "-m", *words],
-        cwd=root,
-        env=environment,
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        text=True,
-        encoding="utf-8",
-        check=False,
-    )
+    done = finished([sys.executable, "-m", *words], root, environment)
     assert done.returncode == 0, done.stdout + done.stderr
 
 

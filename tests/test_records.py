@@ -91,14 +91,3 @@ def test_what_crosses_from_room_to_room_has_a_class():
     trees = {path: ast.parse(path.read_text(encoding="utf-8")) for path in homes}
     loose = loose_crossings(trees, homes)
     assert sorted(one for one in loose if one.rpartition(" ")[2] not in DICTS_THAT_CROSS) == []
-
-
-def test_a_dict_that_crosses_is_seen():
-    pages, marks = ROOT / "grading/pages/page.py", ROOT / "grading/marks/mark.py"
-    trees = {
-        pages: ast.parse(
-            "def page(facts: dict[str, Any]) -> str: ...\ndef own(x: dict) -> str: ..."
-        ),
-        marks: ast.parse("from grading.pages.page import page\npage({})"),
-    }
-    assert loose_crossings(trees, folders_of(list(trees))) == {"grading/pages: page"}

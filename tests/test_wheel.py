@@ -35,15 +35,8 @@ def course(tmp_path_factory) -> Path:
     described = [
         (module.folder / "module.toml").relative_to(ROOT) for module in Workspace(ROOT).modules()
     ]
-    for name in [
-        *GIVEN,
-        *SITE,
-        *described,
-        "pyproject.toml",
-        "hatch_build.py",
-        "README.md",
-        "LICENSE",
-    ]:
+    top = ["pyproject.toml", "hatch_build.py", "README.md", "LICENSE"]
+    for name in [*GIVEN, *SITE, *described, *top]:
         (root / name).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy2(ROOT / name, root / name)
     toml = root / "modules" / "99_unheard_of" / "module.toml"
@@ -79,11 +72,8 @@ def build(root: Path, folder: Path, target: str = "wheel") -> dict[str, bytes]:
     )
     (wheel,) = folder.glob("*.whl")
     with zipfile.ZipFile(wheel) as archive:
-        return {
-            name: archive.read(name)
-            for name in archive.namelist()
-            if "-0." not in name.split("/")[0]
-        }
+        names = [name for name in archive.namelist() if "-0." not in name.split("/")[0]]
+        return {name: archive.read(name) for name in names}
 
 
 def test_a_source_distribution_carries_no_answer(course, tmp_path):
@@ -99,10 +89,8 @@ def test_a_source_distribution_carries_no_answer(course, tmp_path):
 def test_a_wheel_carries_what_is_given_and_no_export(course, tmp_path):
     contents = build(course, tmp_path)
     assert [name for name, data in contents.items() if SOLUTION.encode() in data] == []
-    laws = [
-        f"tinytorch/modules/99_unheard_of/tests/{name}"
-        for name in ("contracts.json", "test_1a_laws.py")
-    ]
+    place = "tinytorch/modules/99_unheard_of/tests"
+    laws = [f"{place}/contracts.json", f"{place}/test_1a_laws.py"]
     site = [name.replace("site/", "tito/_site/", 1) for name in SITE]
     assert sorted(contents) == sorted([*GIVEN, *laws, *site])
 

@@ -1,21 +1,17 @@
 """The zoo of loaders runs; what its verdicts are depends on the machine and is not judged here."""
 
-import subprocess
+import os
 import sys
 from pathlib import Path
+
+from tito.children import finished
 
 ROOT = Path(__file__).resolve().parents[2]
 
 
 def test_a_loader_of_the_zoo_is_measured_beside_an_independent_clock():
     words = ["plain", "a list"]
-    ended = subprocess.run(
-        [sys.executable, "benchmarks/zoo", "--only", *words],
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    ended = finished([sys.executable, "benchmarks/zoo", "--only", *words], ROOT, os.environ)
     head, line, counts = ended.stdout.splitlines()
     assert ended.stderr == "" and "independent clock" in head
     assert line.split()[0] in ("right", "unknown", "WRONG")

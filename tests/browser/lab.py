@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING
 
 from helpers.patience import PATIENCE_SECONDS, until
 from helpers.servers import free_port
-from helpers.serving import answers
+from helpers.serving import answers, end
 from tito.workspace import Module
 
 if TYPE_CHECKING:
@@ -123,12 +123,7 @@ def jupyter_lab(workspace: Path, home: Path) -> Iterator[str]:
         ).read_text(encoding="utf-8", errors="replace")[-3000:]
         yield f"http://127.0.0.1:{port}/lab/tree/{{path}}?token={token}"
     finally:
-        server.terminate()  # on SIGTERM, JupyterLab ends its kernels
-        try:
-            server.wait(PATIENCE_SECONDS)
-        except subprocess.TimeoutExpired:
-            server.kill()
-            server.wait()
+        end(server)  # on SIGTERM, JupyterLab ends its kernels
         log.close()
 
 

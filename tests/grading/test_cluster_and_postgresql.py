@@ -90,7 +90,7 @@ def test_postgresql_gets_the_same_marks(room, expected, tmp_path):
     from grading.engine.nbgrader.library import gradebook
 
     workspace, course = room
-    with postgres(tmp_path) as url:
+    with postgres() as url:
         copy = Course(tmp_path / "class")
         shutil.copytree(course.root, copy.root)
         (copy.root / "gradebook.db").unlink()

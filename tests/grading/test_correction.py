@@ -126,16 +126,12 @@ def test_what_a_student_left_of_an_earlier_edition_is_not_the_students_own(room)
 
 def cells(*words: str) -> list:
     """Cells "name=text", or "text" for one without a name."""
-    parts = [word.partition("=") for word in words]
-    return [
-        {
-            "cell_type": "markdown",
-            "id": f"cell-{number}",
-            "metadata": {"nbgrader": {"grade_id": name}} if equals else {},
-            "source": text if equals else name,
-        }
-        for number, (name, equals, text) in enumerate(parts)
-    ]
+    made = []
+    for word in words:
+        name, equals, text = word.rpartition("=")
+        flags = {"nbgrader": {"grade_id": name}} if equals else {}
+        made.append({"cell_type": "markdown", "id": word, "metadata": flags, "source": text})
+    return made
 
 
 @pytest.mark.parametrize(

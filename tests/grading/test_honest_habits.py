@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from test_metadata import ALL, as_graded, earned
+from test_honest_metadata import ALL, as_graded, earned
 
 from grading.authoring import release
 from grading.engine.course.directory import Course

@@ -205,9 +205,9 @@ with copied(*sys.argv[1:]):
 
 @pytest.mark.long
 @pytest.mark.usefixtures("walls")
-def test_a_move_to_a_real_server_keeps_every_mark(own_class, tmp_path):
+def test_a_move_to_a_real_server_keeps_every_mark(own_class):
     table, before = with_grades_by_hand(own_class), files(own_class)
-    with postgres(tmp_path) as url:
+    with postgres() as url:
         killed = [sys.executable, "-c", KILLED, own_class.course.db_url, url]
         assert subprocess.run(killed, cwd=Path(__file__).parents[2]).returncode == -9
         assert tables_of(url) == [] and files(own_class) == before

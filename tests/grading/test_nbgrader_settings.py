@@ -218,7 +218,6 @@ def test_late_penalties_are_those_of_the_courses_plugin(configured_room, stopped
         ("c.Execute.timeout = 90", 90, 360),
         ("c.ExecutePreprocessor.timeout = 5", 5, 120),
         ("c.Execute.timeout = None", 120, 120),
-        ("c.Execute.timeout = -1", 120, 120),
         ("", 30, 120),
     ],
 )
@@ -241,9 +240,7 @@ def ungraded(plain_room, tmp_path) -> Path:
     ("config", "said"),
     [
         ("c.Autograde.autograde_preprocessors = ['mine.Custom']", "autograde_preprocessors"),
-        ("c.Autograde.sanitize_preprocessors.append('mine.Custom')", "sanitize_preprocessors"),
         ("c.CourseDirectory.submitted_directory = 'in'", "submitted_directory"),
-        ("c.Execute.kernel_name = 'ir'", "kernel_name"),
         ("c.Execute.timeout = 'long'", "number of seconds"),
         ("c.SaveAutoGrades.enabled = False", "SaveAutoGrades.enabled"),
         ("c.AssignLatePenalties.plugin_class = 'nowhere.Late'", "nowhere.Late"),
@@ -268,10 +265,8 @@ def test_what_follows_a_stopped_cell_goes_to_a_person(stopped_room):
         "whole": (2, False),
     }
     with gradebook(stopped_room.course.db_url) as book:
-        waits = {
-            name: book.find_grade(name, "work", "hw", "ann").needs_manual_grade for name in rows
-        }
-    assert waits == {"before": False, "after": True, "whole": False}
+        grades = [book.find_grade(name, "work", "hw", "ann") for name in rows]
+        assert [one.name for one in grades if one.needs_manual_grade] == ["after"]
     assert any("f was stopped after 2 s" in one for one in stopped_room.graded["ann"].reasons)
 
 

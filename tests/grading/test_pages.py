@@ -89,15 +89,10 @@ def entries(text: str) -> list[feedback_page.Entry]:
     test = CellMark("work", text, "test", 2.0, 0.0, fails)
     contract = replace(test, kind="contract", tests=(fails, stub))
     question = CellMark("work", text, "question", 2.0, None, waits)
-    return [
-        feedback_page.Entry(test, 0.0, comment=text),
-        feedback_page.Entry(
-            replace(test, outcome=Outcome("your_turn", message=text)), 0.0, comment=text
-        ),
-        feedback_page.Entry(contract, 0.0, comment=text),
-        feedback_page.Entry(question, None, comment=text),
-        feedback_page.Entry(question, 2.0, given=True, comment=text),
-    ]
+    begun = replace(test, outcome=Outcome("your_turn", message=text))
+    marks = [(test, 0.0), (begun, 0.0), (contract, 0.0), (question, None)]
+    found = [feedback_page.Entry(mark, points, comment=text) for mark, points in marks]
+    return [*found, feedback_page.Entry(question, 2.0, given=True, comment=text)]
 
 
 def top(text: str) -> str:

@@ -124,28 +124,3 @@ def test_the_wrong_solutions_of_a_file_are_read_with_their_headers_and_line_numb
     assert (two.believed, two.numbers) == ("Both.", (3, 1))
     assert two.text.splitlines()[7:] == ["def f():", "    return"]
     assert "return" not in one.text and "pass" not in two.text
-
-
-def test_a_file_that_is_no_utf_8_is_named_and_a_mark_of_utf_8_is_passed_over(tmp_path):
-    (tmp_path / "f.py").write_bytes(b"\xef\xbb\xbf# %% one: X. (promise 1)\ndef f():\n    pass\n")
-    (tmp_path / "g.py").write_bytes(b"# %% one: \xff (promise 1)\n")
-    (tmp_path / "folder.py").mkdir()
-    (one,), (fault,) = read_wrong(tmp_path)
-    path, line, said = fault
-    assert one.name == "f/one" and (path.name, line) == ("g.py", 1)
-    assert said == "the text is UTF-8; byte 10 is not"
-
-
-@pytest.mark.parametrize(
-    "head, said",
-    [
-        ("# %% x: No number.\n", "got '# %% x: No number.'"),
-        ("#%% x: Y. (promise 1)\n", "got '#%% x: Y. (promise 1)'"),
-        ("", "begins with # %% NAME: WHAT A STUDENT BELIEVED."),
-        ("y = 1\n# %% x: Y. (promise 1)\n", "begins with # %% NAME"),
-    ],
-)
-def test_a_wrong_header_is_reported_with_its_form(tmp_path, head, said):
-    (tmp_path / "f.py").write_text(f"{head}def f():\n    pass\n", encoding="utf-8")
-    _, (fault,) = read_wrong(tmp_path)
-    assert fault[0].name == "f.py" and fault[1] == 1 and said in fault[2]

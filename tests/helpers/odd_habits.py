@@ -88,15 +88,11 @@ def import_in_a_given_cell(desk: Desk) -> None:
 AT_EXERCISE: Habits = {
     # A copy of the stub
     "a copied stub below": lambda desk: copied(desk, desk.stub),
-    "a copied stub with a note": lambda desk: copied(desk, desk.stub + "\n# first I had a loop"),
     "the stub stays in the same cell": lambda desk: typed(
         desk.work, below="\n\n" + without_export(desk.stub)
     ),
     # The solution in another cell
     "in a new cell below its stub": lambda desk: desk.put(desk.back_to_stub(), desk.work),
-    "in a new cell that is not exported": lambda desk: desk.put(
-        without_export(desk.back_to_stub()), desk.work
-    ),
     "in a new cell above its stub": lambda desk: desk.put(
         without_export(desk.back_to_stub()), desk.work, after=False
     ),
@@ -106,9 +102,6 @@ AT_EXERCISE: Habits = {
     "in place of a locked test": lambda desk: desk.test.update(source=desk.back_to_stub()),
     "a trial typed into a locked test": lambda desk: typed(
         desk.test, below="\nprint('it works for me')  # a trial\n# and for my neighbor"
-    ),
-    "a locked test edited until it said more": lambda desk: between_lines(
-        desk.test, "    print('inside the test')"
     ),
     # Cells split, merged, moved, copied
     "a helper in a cell that is not exported": helper_in_another_cell,
@@ -157,10 +150,6 @@ AT_QUESTION: Habits = {
     "turned into code": lambda desk: desk.answer.update(
         cell_type="code", outputs=[], execution_count=None
     ),
-    "as comments in a code cell": lambda desk: (
-        desk.put(f'"""\n{desk.answer["source"]}\n"""', desk.asked),
-        desk.cells.remove(desk.answer),
-    ),
 }
 
 
@@ -175,16 +164,13 @@ def metadata_lost(desk: Desk) -> None:
         cell["metadata"] = {}
 
 
-def through_jupytext(form: str) -> Callable[[str], bytes]:
-    def write(text: str) -> bytes:
-        import jupytext
+def through_a_script(text: str) -> bytes:
+    import jupytext
 
-        made = nbformat.from_dict(json.loads(text))
-        made.metadata.pop("jupytext", None)
-        again = jupytext.reads(jupytext.writes(made, fmt=form), fmt=form)
-        return json.dumps(again).encode()
-
-    return write
+    made = nbformat.from_dict(json.loads(text))
+    made.metadata.pop("jupytext", None)
+    again = jupytext.reads(jupytext.writes(made, fmt="py:percent"), fmt="py:percent")
+    return json.dumps(again).encode()
 
 
 def in_format_3(text: str) -> bytes:
@@ -197,19 +183,12 @@ def lines_that_end_as_in_windows(desk: Desk) -> None:
     desk.data = lambda text: b"\xef\xbb\xbf" + text.replace("\n", "\r\n").encode()
 
 
-def outputs_of_twenty_megabytes(desk: Desk) -> None:
-    line = {"output_type": "stream", "name": "stdout", "text": "x" * 20 * 2**20}
-    next(cell for cell in desk.cells if cell["cell_type"] == "code")["outputs"] = [line]
-
-
 WHOLE: Habits = {
     "ids lost": ids_lost,
     "metadata lost": metadata_lost,
     "a later minor version": lambda desk: desk.notebook.update(nbformat_minor=9),
-    "written as a script": lambda desk: setattr(desk, "data", through_jupytext("py:percent")),
-    "written as Markdown": lambda desk: setattr(desk, "data", through_jupytext("md")),
+    "written as a script": lambda desk: setattr(desk, "data", through_a_script),
     "saved in format 3": lambda desk: setattr(desk, "data", in_format_3),
     "lines that end as in Windows": lines_that_end_as_in_windows,
-    "outputs of twenty megabytes": outputs_of_twenty_megabytes,
     "another file name": lambda desk: setattr(desk, "file", "homework final (1).ipynb"),
 }

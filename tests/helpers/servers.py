@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import os
 import shutil
-import signal
 import socket
 import subprocess
 import time
@@ -14,8 +13,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-
-from helpers.patience import PATIENCE_SECONDS
 
 
 @contextlib.contextmanager
@@ -31,7 +28,7 @@ def cluster(count: int = 2) -> Iterator[Any]:
 
 
 @contextlib.contextmanager
-def postgres(place: Path) -> Iterator[str]:
+def postgres() -> Iterator[str]:
     """Debian's PostgreSQL server with its own directory and port; skips if it is not installed."""
     found = sorted(Path("/usr/lib/postgresql").glob("*/bin/postgres"))
     binaries = found[-1].parent if found else Path(shutil.which("postgres") or "").parent
@@ -44,44 +41,25 @@ def postgres(place: Path) -> Iterator[str]:
     # PostgreSQL refuses to run as root
     nobody = "setpriv --reuid=65534 --regid=65534 --clear-groups --".split()
     as_user = nobody if os.geteuid() == 0 else []
-    quiet: dict[str, Any] = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
 
-    def program(name: str, options: str) -> list[str]:
-        return [str(binaries / name), *options.split()]
+    def run(name: str, options: str, *more: str) -> None:
+        words = [*as_user, str(binaries / name), *options.split(), *more]
+        subprocess.run(words, check=True, cwd="/", stdout=subprocess.DEVNULL)
 
     data.mkdir(mode=0o700)
     try:
         if as_user:
             os.chown(data, 65534, 65534)
-        made = program("initdb", f"-D {data}/db -U grader --auth=trust -N")
-        subprocess.run([*as_user, *made], check=True, cwd="/", **quiet)
+        run("initdb", f"-D {data}/db -U grader --auth=trust -N")
         places = f"-c listen_addresses=127.0.0.1 -c unix_socket_directories={data}"
-        serves = program("postgres", f"-D {data}/db -p {port} {places} -F")
-        server = subprocess.Popen([*as_user, *serves], cwd="/", **quiet)
+        run("pg_ctl", f"start -D {data}/db -l {data}/log -o", f"-p {port} {places} -F")
         try:
-            _until_it_answers(port, server)
-            database = program("createdb", f"-h 127.0.0.1 -p {port} -U grader marks")
-            subprocess.run(database, check=True, stdout=subprocess.DEVNULL)
+            run("createdb", f"-h 127.0.0.1 -p {port} -U grader marks")
             yield f"postgresql+psycopg2://grader@127.0.0.1:{port}/marks"
         finally:
-            server.send_signal(signal.SIGINT)
-            server.wait(PATIENCE_SECONDS)
+            run("pg_ctl", f"stop -D {data}/db -m fast")
     finally:
         shutil.rmtree(data, ignore_errors=True)
-
-
-def _until_it_answers(port: int, server: subprocess.Popen) -> None:
-    import psycopg2
-
-    stop_at = time.monotonic() + PATIENCE_SECONDS
-    while server.poll() is None:
-        try:
-            psycopg2.connect(host="127.0.0.1", port=port, user="grader", dbname="postgres").close()
-            return
-        except psycopg2.OperationalError:
-            assert time.monotonic() < stop_at, "PostgreSQL does not answer"
-            time.sleep(0.1)
-    raise AssertionError(f"PostgreSQL ended with exit code {server.returncode}")
 
 
 def free_port() -> int:

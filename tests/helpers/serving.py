@@ -48,11 +48,17 @@ def serving(
             until(lambda: server.poll() is not None or answers(found.group()))
             yield Server(found.group(), printed)
         finally:
-            server.terminate()
-            try:
-                server.wait(PATIENCE_SECONDS)
-            except subprocess.TimeoutExpired:
-                server.kill()
+            end(server)
+
+
+def end(server: subprocess.Popen) -> None:
+    """Let the server end what it started, and end it itself if it does not."""
+    server.terminate()
+    try:
+        server.wait(PATIENCE_SECONDS)
+    except subprocess.TimeoutExpired:
+        server.kill()
+        server.wait()
 
 
 def answers(address: str) -> bool:

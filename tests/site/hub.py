@@ -17,9 +17,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from helpers.fresh_python import students_python
 from helpers.patience import PATIENCE_SECONDS, until
 from helpers.servers import free_ports
+from helpers.serving import end
 
 ROOT = Path(__file__).resolve().parents[2]
 CONFIG = ROOT / "site" / "teach" / "jupyterhub_config.py"
@@ -50,15 +53,10 @@ class Hub:
 
     def ask(self, method: str, path: str, token: str | None = None, /, **data: Any) -> Any:
         """The parsed JSON answer of the hub or of a user's server."""
-        request = urllib.request.Request(
-            f"{self.url}{path}",
-            method=method,
-            data=json.dumps(data).encode() if data else None,
-            headers={
-                "Authorization": f"token {token or self.token}",
-                "Content-Type": "application/json",
-            },
-        )
+        signed = {"Authorization": f"token {token or self.token}"}
+        headers = {**signed, "Content-Type": "application/json"}
+        body = json.dumps(data).encode() if data else None
+        request = urllib.request.Request(f"{self.url}{path}", body, headers, method=method)
         with urllib.request.urlopen(request, timeout=PATIENCE_SECONDS) as answer:
             body = answer.read()
         return json.loads(body) if body.strip() else None
@@ -89,11 +87,8 @@ class Hub:
 @contextlib.contextmanager
 def run_hub(folder: Path, course: Path, handout: Path) -> Iterator[Hub]:
     port, hub_port, proxy_port, service_port = free_ports(4)
-    token, homes, exchange = (
-        "a-token-for-this-test-alone-0123456789",
-        folder / "homes",
-        folder / "exchange",
-    )
+    token = "a-token-for-this-test-alone-0123456789"
+    homes, exchange = folder / "homes", folder / "exchange"
     for place in (homes, exchange):
         place.mkdir()
     exchange.chmod(0o777)
@@ -135,21 +130,11 @@ def run_hub(folder: Path, course: Path, handout: Path) -> Iterator[Hub]:
             assert server.poll() is None, log.read_text(encoding="utf-8", errors="replace")[-4000:]
             yield hub
         finally:
-            # the hub then ends its proxy, its services and the students' servers
-            server.terminate()
-            try:
-                server.wait(PATIENCE_SECONDS)
-            except subprocess.TimeoutExpired:
-                server.kill()
-                server.wait()
+            end(server)  # the hub then ends its proxy, its services and the students' servers
 
 
-def why_not() -> str | None:
-    """What is missing on this machine for a hub; None if nothing is."""
-    from importlib.util import find_spec
-
-    if find_spec("jupyterhub") is None:
-        return 'jupyterhub is not installed: python -m pip install -c constraints.txt -e ".[hub]"'
+def skip_without_a_hub() -> None:
+    install = 'python -m pip install -c constraints.txt -e ".[hub]"'
+    pytest.importorskip("jupyterhub", reason=f"jupyterhub is not installed: {install}")
     if shutil.which("configurable-http-proxy") is None:
-        return "the hub's proxy is not on the PATH: npm install -g configurable-http-proxy"
-    return None
+        pytest.skip("the hub's proxy is not on the PATH: npm install -g configurable-http-proxy")

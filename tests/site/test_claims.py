@@ -3,6 +3,7 @@
 import importlib.util
 import itertools
 import re
+from collections import Counter
 from pathlib import Path
 from types import ModuleType
 
@@ -28,7 +29,10 @@ WORDS = st.text("abc `,.", min_size=1).map(str.strip).filter(bool)
 
 @given(
     st.lists(
-        st.tuples(st.lists(WORDS, min_size=1), st.sampled_from(["kept", "different", "not"]), WORDS)
+        st.tuples(
+            st.lists(WORDS, min_size=1), st.sampled_from(["kept", "different", "not"]), WORDS
+        ),
+        min_size=1,
     )
 )
 def test_a_table_of_claims_unfolds_below_their_number(rows):
@@ -39,21 +43,10 @@ def test_a_table_of_claims_unfolds_below_their_number(rows):
     wanted = [(text, here, reason) for texts, here, reason in rows for text in texts]
     assert [tuple(claim) for table in module_page.claims_of(text) for claim in table] == wanted
     folded = module_page.claims_folded(text)
-    if not rows:
-        assert folded == text
-        return
     assert f":::{{dropdown}} {len(wanted)} claims: " in folded
-    counted = {
-        here: int(count) for count, here in re.findall(r"(\d+) (kept|different|not)", folded)
-    }
-    assert counted == {
-        here: sum(one[1] == here for one in wanted) for here in {one[1] for one in wanted}
-    }
+    counted = re.findall(r"(\d+) (kept|different|not)", folded)
+    assert {here: int(count) for count, here in counted} == Counter(one[1] for one in wanted)
     assert f"\n{table}:::\n\nAfter.\n" in folded
-
-
-def test_each_of_the_five_pages_that_the_course_follows_has_a_table():
-    assert sum(len(module_page.claims_of(page)) for page in PAGES.values()) >= 5
 
 
 @pytest.mark.parametrize("name", PAGES)
@@ -98,16 +91,6 @@ def pieces_of_the_run(page: str) -> list[str]:
 
 
 RUNS = {name: pieces for name, page in PAGES.items() if (pieces := pieces_of_the_run(page))}
-
-
-def test_each_promise_of_a_shown_run_stands_in_its_notebook():
-    assert RUNS
-    for name, pieces in RUNS.items():
-        cells = [cell.source for cell in read_ipynb(MODULES[name].notebook)]
-        text = re.sub(r"[`\s\"]", "", "".join(cells))
-        promises = re.findall("^✅ (.*)$", "".join(pieces), re.MULTILINE)
-        assert promises
-        assert [line for line in promises if re.sub(r"[`\s\"]", "", line) not in text] == []
 
 
 @pytest.mark.long

@@ -2,7 +2,6 @@
 public home.
 """
 
-import json
 import re
 from html import unescape
 from pathlib import Path
@@ -11,7 +10,6 @@ import pytest
 from site_tools import published
 from site_tools.dead_links import pages_of
 from site_tools.edited_files import origins
-from site_tools.edited_lines import place_of
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -49,20 +47,6 @@ def test_a_fault_is_named_by_the_file_that_a_person_edits(tmp_path):
     (tmp_path / "cli.md").write_text(f"# Command line\n\n{help_line}\n\n`x`\n", encoding="utf-8")
     said = origins(ROOT, tmp_path).repaired(f"{tmp_path}/cli.md:5: WARNING: bad")
     assert said == "tito/commands/start.py:1: WARNING: bad"
-
-
-def test_a_line_is_found_in_the_first_file_that_has_its_words_once(tmp_path):
-    cell = ['with demo("noise"):', "    x = 1", "    fail(now=True)"]
-    source, notebook = tmp_path / "source.py", tmp_path / "book.ipynb"
-    source.write_text("# %%\nx = 1\n\n# %%\n" + "\n".join(cell))
-    notebook.write_text(json.dumps({"source": [f"{line}\n" for line in cell]}, indent=1))
-    files = (source, notebook)
-    assert place_of(cell, files, tmp_path) == "source.py:7"
-    assert place_of(cell[:2], files, tmp_path) == "source.py:5"  # a short line tells nothing
-    source.write_text("# %%\nx = 1\n")
-    assert place_of(cell[:1], files, tmp_path) == "book.ipynb:3"
-    assert place_of(["print('elsewhere')"], files, tmp_path) == "source.py"
-    assert place_of(cell, (), tmp_path) == ""
 
 
 # Where the pages are published

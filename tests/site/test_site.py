@@ -2,13 +2,13 @@
 is shown to fail when it should.
 """
 
-import json
 import os
 import re
 import shutil
 import sys
 from pathlib import Path
 
+import nbformat
 import pytest
 from site_tools import verb_examples
 from site_tools.build import build
@@ -26,27 +26,6 @@ def test_every_page_of_this_course_is_clean_in_a_browser(draft, browser):
     found = check(draft.html)
     assert found.faults == []
     assert found.outside == 0 and found.pages == draft.pages
-
-
-def test_every_module_is_in_the_navigation_the_reference_and_on_the_landing_page(draft):
-    landing = (draft.html / "index.html").read_text(encoding="utf-8")
-    reference = (draft.html / "reference" / "index.html").read_text(encoding="utf-8")
-    for module in Workspace(ROOT).modules():
-        assert (
-            f'href="modules/{module.name}.html"' in landing and f"{module.name}.html" in reference
-        )
-        page = (draft.html / "modules" / f"{module.name}.html").read_text(encoding="utf-8")
-        words = re.sub(r"<[^>]*>", "", page)
-        assert f"tito start {module.number}" in words and "Where it stands" in words
-        for earlier in module.after:
-            assert f'href="{earlier}.html"' in page
-
-
-def test_the_reference_has_the_files_in_folders_of_the_package(draft):
-    page = (draft.html / "reference" / "profiler.html").read_text(encoding="utf-8")
-    words = re.sub(r"<[^>]*>", "", page)
-    assert "tinytorch.profiler.recording.recorder" in words
-    assert "Profiler(clock: " in words
 
 
 def test_no_answer_and_no_source_is_on_the_site(draft):
@@ -70,11 +49,8 @@ def tiny(tmp_path_factory):
     root = tmp_path_factory.mktemp("tiny") / "course"
     root.mkdir()
     for room in ("tinytorch", "tito", "site", "grading"):
-        shutil.copytree(
-            ROOT / room,
-            root / room,
-            ignore=shutil.ignore_patterns("__pycache__", "_build", "modules", "tests"),
-        )
+        left_out = shutil.ignore_patterns("__pycache__", "_build", "modules", "tests")
+        shutil.copytree(ROOT / room, root / room, ignore=left_out)
     for name in (*bundle.TOP_FILES, "CONTRIBUTING.md", "CHANGELOG.md"):
         shutil.copy2(ROOT / name, root / name)
     for room in ("modules", "grading/modules"):
@@ -84,18 +60,10 @@ def tiny(tmp_path_factory):
     ended = finished(words, root, environment)
     assert ended.returncode == 0, ended.stdout + ended.stderr
     path = root / "modules" / "09_spatial" / "spatial_dev.ipynb"
-    notebook = json.loads(path.read_text(encoding="utf-8"))
-    notebook["cells"].append(
-        {
-            "cell_type": "code",
-            "id": "demo-broken",
-            "metadata": {"tags": ["demo"]},
-            "execution_count": None,
-            "outputs": [],
-            "source": BROKEN,
-        }
-    )
-    path.write_text(json.dumps(notebook, indent=1), encoding="utf-8")
+    notebook = nbformat.read(path, 4)
+    broken = nbformat.v4.new_code_cell("".join(BROKEN), metadata={"tags": ["demo"]})
+    notebook.cells.append(broken)
+    nbformat.write(notebook, path)
     return root
 
 
@@ -116,12 +84,6 @@ def course(tiny, first_build):
     for path, content in kept.items():
         if not path.exists() or path.read_bytes() != content:
             path.write_bytes(content)
-
-
-def test_a_new_module_appears_without_an_edit_in_the_site(first_build):
-    assert "09" in (first_build.html / "index.html").read_text(encoding="utf-8")
-    assert (first_build.html / "modules" / "09_spatial.html").is_file()
-    assert (first_build.html / "reference" / "09_spatial.html").is_file()
 
 
 def test_a_snippet_that_gives_something_else_breaks_the_build(course):

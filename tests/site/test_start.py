@@ -3,13 +3,13 @@
 import os
 import re
 import site as python_site
-import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 from site_tools import landing, landing_comparison
 
+from tito.children import finished
 from tito.workspace import Workspace
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -42,15 +42,7 @@ def test_the_lines_of_the_page_work_in_an_empty_home(draft, tmp_path):
     }
     first = Workspace(ROOT).modules()[0]
     script = "\n".join(["set -e", *lines_of(draft, "Linux and macOS"), "command -v tito"])
-    ended = subprocess.run(
-        ["bash", "-c", script],
-        cwd=tmp_path,
-        env=environment,
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    ended = finished(["bash", "-c", script], tmp_path, environment)
     assert ended.returncode == 0, ended.stdout + ended.stderr
     course = tmp_path / "Downloads" / "course"
     assert ended.stdout.splitlines()[-1] == str(course / ".venv" / "bin" / "tito")
@@ -63,10 +55,8 @@ def test_windows_has_the_same_lines(draft):
         r"cd %USERPROFILE%\Downloads": "cd ~/Downloads",
         r".venv\Scripts\activate": ". .venv/bin/activate",
     }
-    translated = [
-        of_windows.get(line, re.sub(r"^py ", "python3 ", line))
-        for line in lines_of(draft, "Windows")
-    ]
+    lines = lines_of(draft, "Windows")
+    translated = [of_windows.get(line, re.sub(r"^py ", "python3 ", line)) for line in lines]
     assert translated == lines_of(draft, "Linux and macOS")
 
 

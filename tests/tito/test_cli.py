@@ -78,10 +78,8 @@ def test_a_copy_without_grading_says_so_kindly(tito, monkeypatch, group):
     [
         ("tset", 2, "Did you mean: tito test?"),
         ("grde", 2, "Did you mean: tito grade?"),
-        ("xyzzy", 2, "All verbs: tito --help"),
         ("release", 2, "tito grade release"),
         ("export ader", 2, "did you mean 07_adder?"),
-        ("export 99", 2, "there are: 07_adder"),
         ("hint 07 ad", 2, "did you mean add?"),
         ("hint 07 zzz", 2, "; all exercises: tito hint 07"),
         ("test --nonsense", 2, "unrecognized arguments"),
@@ -90,8 +88,6 @@ def test_a_copy_without_grading_says_so_kindly(tito, monkeypatch, group):
         ("submit 07 --student ../x", 2, "student id"),
         ("submit 07 --output nowhere", 2, "existing folder"),
         ("submit 07 --output modules/07_adder/module.toml", 2, "Name another place"),
-        ("profile 07 --timeout -1", 2, "more than 0"),
-        ("completion", 2, "Options: tito completion --help"),
         ("test", 1, "test the notebook as it is: tito test 07"),
     ],
 )
@@ -105,7 +101,6 @@ def test_wrong_usage_ends_with_2_and_a_suggestion(tito, words, code, says):
     [
         ("help", "\n  start "),
         ("help test", "usage: tito test"),
-        ("help grade", "usage: tito grade VERB"),
         ("grade help", "usage: tito grade VERB"),
         ("grade help mark", "usage: tito grade mark"),
         ("--version", f"tito {cli.version()}\n"),
@@ -135,8 +130,6 @@ def test_it_works_from_a_folder_below_and_from_elsewhere_with_a_variable(
     "words, encoding",
     [
         ("--help", "cp1252"),
-        ("status", "ascii"),
-        ("test 07", "cp1252"),
         ("test 07", "ascii"),
         ("submit 07 --no-test", "cp1252"),
         ("doctor --json", "ascii"),
@@ -184,15 +177,11 @@ def test_a_terminal_breaks_no_word(monkeypatch, columns):
 @pytest.mark.parametrize(
     "arguments, of, said",
     [
-        ((0, "exercise", "pass"), 33, "0 of 33 exercises pass"),
         ((1, "exercise", "pass"), 1, "1 of 1 exercise passes"),
         ((1, "exercise", "pass"), 33, "1 of 33 exercises passes"),
         ((2, "answer", "are"), None, "2 answers are"),
         ((1, "answer", "are"), None, "1 answer is"),
-        ((1, "exercise", "need"), None, "1 exercise needs"),
-        ((1, "match"), None, "1 match"),
         ((2, "batch"), None, "2 batches"),
-        ((2.5, "point"), None, "2.5 points"),
         ((1.0, "point"), 2.0, "1 of 2 points"),
     ],
 )
@@ -216,21 +205,12 @@ def test_json_is_exactly_one_document_also_when_it_fails(tito, words, code):
     assert found == code and json.loads(out)["ok"] is (code == 0) and json.loads(out)["schema"] == 1
 
 
-def interrupted_while_a_class_is_made():
-    """Python wraps KeyboardInterrupt in "RuntimeError: Error calling __set_name__ on ..."."""
-
-    class Slow:
-        def __set_name__(self, owner, name):
-            raise KeyboardInterrupt
-
-    try:
-        type("Module", (), {"field": Slow()})
-    except KeyboardInterrupt as wrapped:  # Python 3.12 no longer wraps it
-        raise RuntimeError("Error calling __set_name__") from wrapped
-
-
 def interrupted():
     raise KeyboardInterrupt
+
+
+def interrupted_while_a_class_is_made():  # before Python 3.12
+    raise RuntimeError("Error calling __set_name__ on ...") from KeyboardInterrupt()
 
 
 @pytest.mark.parametrize("stops", [interrupted, interrupted_while_a_class_is_made])

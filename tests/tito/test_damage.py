@@ -31,12 +31,8 @@ def test_metadata_of_the_wrong_kind_is_left_out(course, tito, metadata):
         assert tito(*words.split())[0] in (0, 1)
 
 
-@pytest.mark.parametrize(
-    "source",
-    ["x = " + "(" * 5000 + ")" * 5000, "x = " + "-" * 200_000 + "1"],
-    ids=["brackets", "signs"],
-)
-def test_code_that_is_nested_without_end_is_a_syntax_error(source):
+def test_code_that_is_nested_without_end_is_a_syntax_error():
+    source = "x = " + "-" * 200_000 + "1"
     sources = (source, source + "\nraise NotImplementedError('your turn: x')")
     raw = [{"cell_type": "code", "metadata": {}, "source": source} for source in sources]
     cells = cells_of({"metadata": {}, "cells": raw})
@@ -48,7 +44,6 @@ def test_code_that_is_nested_without_end_is_a_syntax_error(source):
     [
         [],
         {"hints": []},
-        {"hints": {"add": "x"}},
         {"seen": {"test_add": "x"}},
         {"seen": {"test_add": {"status": 5, "code": "x"}}},
         {"synced": 5},
@@ -68,15 +63,12 @@ def test_a_state_of_the_wrong_kind_costs_nothing(course, tito, part):
     "old, new, says",
     [
         ('number = "07"', "number = ", "TOML"),
-        ('number = "07"', "number = 7", "number"),
         ('title = "Adder"', 'title = ""', "title"),
         ('notebook = "adder_dev"', 'notebook = "../x"', "file name"),
         ("needs = []", "needs = 5", "needs"),
-        ("needs = []", 'needs = []\npoints = "ten"', "`points` is a number"),
         ("needs = []", "needs = []\nright = -1", "`right` is a number"),
         ("after = []", "after = [3]", "after"),
         ('add = ["sums", "the operator +", "return a + b"]', "add = []", "hints of add"),
-        ("[hints]", "[hints]\nsub = 'text'", "hints of sub"),
         ("[hints]", "hints = 5\n[other]", "hints"),
     ],
 )
@@ -85,19 +77,6 @@ def test_a_module_toml_with_a_wrong_value_names_the_key_and_the_file(course, tit
     path.write_text(path.read_text(encoding="utf-8").replace(old, new), encoding="utf-8")
     code, _, err = tito("status")
     assert code == 3 and says in err and "module.toml" in err and "Repair" in err
-
-
-def test_a_module_toml_from_an_editor_that_writes_a_byte_order_mark_is_read(course, tito):
-    path = course.module.folder / "module.toml"
-    path.write_bytes(b"\xef\xbb\xbf" + path.read_bytes())
-    assert tito("status")[0] == 0
-
-
-def test_an_export_that_is_no_utf8_any_more_is_behind_not_a_bug(course, tito):
-    course.solve()
-    tito("export", "07")
-    course.module.export_path.write_bytes(course.module.export_path.read_bytes() + b"# \xff")
-    assert "behind" in tito("status")[1] and tito("export", "07")[0] == 0
 
 
 def test_a_disk_that_refuses_the_state_takes_no_hint_and_no_test_away(course, tito, monkeypatch):

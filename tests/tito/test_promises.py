@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 
 from tito.notebook.cells import parse_percent
 from tito.notebook.exercises import exercises
-from tito.notebook.promises import by_sentence, plain, promises
+from tito.notebook.promises import by_sentence, promises
 
 WORDS = st.lists(
     st.sampled_from(["an", "order", "`N`", "0..N-1", "is", "ValueError", "[i, j]"]), min_size=1
@@ -61,8 +61,3 @@ def test_a_sentence_finds_its_promises_without_the_marks_of_code(sentences):
     known = by_sentence(notebook(sentences, 88))
     assert set(known) == {sentence.replace("`", "") for sentence in sentences}
     assert sum(len(found) for found in known.values()) == len(sentences)
-
-
-@given(sentence=WORDS.map(" ".join))
-def test_the_plain_form_is_plain(sentence):
-    assert plain(plain(sentence)) == plain(sentence) == plain(f"  {sentence}\n")

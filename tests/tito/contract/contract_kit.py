@@ -1,7 +1,6 @@
 """Runs of pytest with the contract plugin, and processes of the code under test."""
 
 import os
-import subprocess
 import sys
 from pathlib import Path
 
@@ -50,13 +49,6 @@ def start(folder: Path, name: str, code: str | None = None) -> Worker:
     with pytest.MonkeyPatch.context() as variables:
         variables.setenv("PYTHONPATH", os.pathsep.join([str(folder), str(ROOT)]))
         return Worker(name, wall_seconds=PATIENCE_SECONDS)
-
-
-def said_by(program: str) -> str:
-    """What a Python of its own prints for `program`."""
-    return subprocess.run(
-        [sys.executable, "-c", program], cwd=ROOT, stdout=subprocess.PIPE, text=True, check=True
-    ).stdout
 
 
 # the code under test behind the pipe

@@ -73,29 +73,23 @@ MALFORMED = "a value in the message is malformed"
 UNKNOWN = "a request that does not exist"
 LIES = {
     "another number": ('frame({"re": N + 1, "value": 1})', NOBODY),
-    "a number that is a float": ('frame({"re": float(N), "value": 1})', NOBODY),
     "an answer without a value": ('frame({"re": N})', NOBODY),
     "neither request nor answer": ('frame({"value": 1})', "neither a request nor an answer"),
     "a pickle": (r'frame(b"\x80\x04K\x01.")', NO_MESSAGE),
-    "text for a message": ('frame(b"\\"equal to everything\\"")', NO_MESSAGE),
     "lengths that are a text": ("sizes(b'\"x\"')", "announced"),
     "lengths below zero": ('sizes(b"99, -99")', "announced"),
-    "lengths of a terabyte": ('sizes(b"1000000000000")', "announced"),
     "a terabyte of text": (r'b"\xff\xff\xff\xff"', "announced"),
     "deep nesting": ('frame(b\'{"re":\' + b"[" * 100000)', NO_MESSAGE),
     "deep values": ('value(eval("{\'list\':[" * 80 + "]}" * 80))', MALFORMED),
-    "two kinds at once": ('value({"list": [], "tuple": []})', "malformed"),
     "an unknown kind": ('value({"pickle": 0})', "unknown kind"),
     "an array named twice": ('value({"list": [{"bytes": 0}] * 2}, b"x" * 1000)', MALFORMED),
     "an array that is a pickle": (r'value({"array": 0}, b"\x80\x04K\x01.")', ".npy format"),
     "an array of objects": ('array("|O", 1, b"8" * 8)', "do not match"),
     "an array larger than its bytes": ('array("<f8", 10**12, b"8" * 8)', "do not match"),
-    "an array of a negative size": ('array("<f8", -1)', "do not match"),
     "keys that share a hash": (
         'value({"set": [k * (2**61 - 1) for k in range(30000)]})',
         "of more than",
     ),
-    "keys that have none": ('value({"set": [{"list": []}]})', MALFORMED),
     "an object without a number": (
         'value({"ref": {"id": "x", "type": "int", "specials": []}})',
         MALFORMED,
@@ -122,7 +116,6 @@ def test_a_lie_is_one_sentence_and_the_end_of_the_process(lie):
 
 NEVER = {
     "half a length": r'b"\0\0"',
-    "half a message": 'frame(b"{" * 10)[:9]',
     "silence": "b''",
     # It sends all requests without reading answers, so that this side never has to wait.
     "questions": '[send(request(on=1, args=["__len__"]) * 1000) for _ in iter(int, 1)]',
@@ -145,10 +138,7 @@ def test_an_object_that_was_never_lent_cannot_be_returned():
     worker.close()
 
 
-@pytest.mark.parametrize(
-    "name",
-    "KeyboardInterrupt ExceptionGroup object no".split(),
-)
+@pytest.mark.parametrize("name", ["KeyboardInterrupt", "object", "no"])
 def test_only_ordinary_errors_can_be_raised_here(name):
     worker = liar(f'error(builtin="{name}", type="Failed")')
     with pytest.raises(RuntimeError, match="m") as caught:

@@ -1,7 +1,7 @@
 """Forged metadata of the notebook, and what its code learns of hidden tests. What code of a student
 does to the test cells of its own process is not among them: it can forge their results, and
-messages that nobody can read end its run (tests/grading/test_execute_notebook.py). How a
-notebook is put right from the release is tested in tests/grading/test_restore_notebook.py and
+messages that nobody can read end its run (tests/grading/test_execute_notebook.py). How a notebook
+is put right from the release is tested in tests/grading/test_restore_notebook.py and
 test_honest_metadata.py.
 """
 
