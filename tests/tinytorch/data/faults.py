@@ -77,6 +77,7 @@ BREAKS = {
     "error_in_a_worker": (trouble.key_error, KeyError, "sample 5 is missing", 1000),
     # no further result arrives that could wake the main process
     "error_in_the_last_task": (trouble.key_error, KeyError, "sample 5 is missing", 6),
+    "exit_in_a_worker": (trouble.system_exit, SystemExit, "7", 1000),
     "worker_killed_in_a_task": (trouble.killed, WorkerDied, "SIGKILL", 1000),
 }
 

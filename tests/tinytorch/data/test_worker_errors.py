@@ -5,6 +5,7 @@ worker that died and its task, and a sentence for everything else.
 from __future__ import annotations
 
 import copyreg
+import multiprocessing
 import os
 import pickle
 import signal
@@ -199,3 +200,24 @@ def test_a_ctrl_c_while_a_worker_starts_comes_when_it_has_started():
         assert not signal.pthread_sigmask(signal.SIG_BLOCK, ())
     finally:
         signal.signal(signal.SIGINT, before)
+
+
+class Locked:
+    """Work that holds a lock of multiprocessing."""
+
+    def __init__(self, context):
+        self.lock = context.Lock()
+
+    def __call__(self, task):
+        with self.lock:
+            return task
+
+
+@each_method
+def test_workers_inherit_a_lock_of_their_start_method_alone(method):
+    work = Locked(multiprocessing.get_context(method))
+    with WorkerPool(work, 2, start_method=method) as pool:
+        assert sorted(result for _, result in pool.run(range(4))) == list(range(4))
+    if method != "spawn":
+        with pytest.raises(pickle.PicklingError, match=r"get_context\('spawn'\)"):
+            WorkerPool(work, 1, start_method="spawn")

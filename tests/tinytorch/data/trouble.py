@@ -35,6 +35,10 @@ def key_error() -> None:
     raise KeyError("sample 5 is missing")
 
 
+def system_exit() -> None:
+    raise SystemExit(7)
+
+
 def killed() -> None:
     os.kill(os.getpid(), signal.SIGKILL)
 
