@@ -79,6 +79,12 @@ BREAKS = {
     "error_in_the_last_task": (trouble.key_error, KeyError, "sample 5 is missing", 6),
     "exit_in_a_worker": (trouble.system_exit, SystemExit, "7", 1000),
     "worker_killed_in_a_task": (trouble.killed, WorkerDied, "SIGKILL", 1000),
+    "segmentation_fault_in_a_worker": (trouble.segfault, WorkerDied, "SIGSEGV", 1000),
+}
+# The pool is closed while task 4 does this.
+CLOSED = {
+    "closed_while_a_worker_is_stuck_in_compiled_code": trouble.hold_the_interpreter,
+    "closed_while_a_worker_is_stopped": trouble.stopped,
 }
 
 
@@ -88,14 +94,14 @@ def breaks(name: str, method: str) -> None:
         raises(error, words, pool.run(range(tasks)))
 
 
-FAULTS.update({name: Fault(partial(breaks, name), None, 0) for name in BREAKS})
-
-
-@fault()
-def closed_while_a_worker_is_stuck_in_compiled_code(method):
-    pool = WorkerPool(batch_or(trouble.hold_the_interpreter, at=4), 2, start_method=method)
+def closed(name: str, method: str) -> None:
+    pool = WorkerPool(batch_or(CLOSED[name], at=4), 2, start_method=method)
     first_batches(pool)
     pool.close()
+
+
+FAULTS.update({name: Fault(partial(breaks, name), None, 0) for name in BREAKS})
+FAULTS.update({name: Fault(partial(closed, name), None, 0) for name in CLOSED})
 
 
 @fault()
@@ -134,6 +140,16 @@ def two_pools_at_once(method):
     assert len(first_batches(second)) == 3
     second.close()
     first.close()
+
+
+@fault()
+def killed_worker_whose_child_holds_its_pipe(method):
+    before = leak_watch.session(os.getpid())  # with spawn, multiprocessing's resource tracker too
+    with WorkerPool(batch_or(trouble.held_by_a_child_of_its_own), 1, start_method=method) as pool:
+        raises(WorkerDied, "SIGKILL", pool.run(range(1000)))
+    # the dataset made the orphan, so the test ends it here
+    for pid in set(leak_watch.session(os.getpid())) - set(before):
+        os.kill(pid, signal.SIGKILL)
 
 
 @fault()
@@ -186,6 +202,14 @@ def ctrl_c_while_workers_are_slow(method):
         for number, _ in pool.run(range(6)):
             if number == 4:
                 say_ready()
+
+
+@fault(interrupt_the_group, code=-signal.SIGINT)
+def ctrl_c_ends_the_program(method):
+    pool = WorkerPool(batch, 2, start_method=method)
+    for number, _ in pool.run(itertools.count()):
+        if number == 20:
+            say_ready()
 
 
 @fault(sends(signal.SIGKILL), code=-signal.SIGKILL)

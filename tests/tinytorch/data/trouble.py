@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import ctypes
 import itertools
 import os
 import signal
+import sys
 import time
 from collections.abc import Callable
 
@@ -36,11 +38,18 @@ def key_error() -> None:
 
 
 def system_exit() -> None:
-    raise SystemExit(7)
+    sys.exit(7)
 
 
 def killed() -> None:
     os.kill(os.getpid(), signal.SIGKILL)
+
+
+def segfault() -> None:
+    import faulthandler
+
+    faulthandler.disable()
+    ctypes.string_at(0)
 
 
 def sleep_for_ever() -> None:
@@ -52,6 +61,20 @@ def hold_the_interpreter() -> None:
     ended.
     """
     sum(itertools.repeat(0))
+
+
+def stopped() -> None:
+    os.kill(os.getpid(), signal.SIGSTOP)
+
+
+def held_by_a_child_of_its_own() -> None:
+    """The worker is killed, but a process that it had forked keeps all its pipes open."""
+    if os.fork() == 0:
+        signal.signal(signal.SIGTERM, signal.SIG_DFL)
+        os.closerange(0, 3)
+        time.sleep(10_000)
+        os._exit(0)
+    killed()
 
 
 def failing_init(info):
