@@ -105,10 +105,10 @@ COUNTED = ("memory_hidden", "memory_shared", "sockets", "connections", "processo
 COUNTED += ("neighbor",)
 TRY = """
 import sys
-from grading.engine.sandbox import open_sandbox, probes
-with open_sandbox(sys.argv[1]) as box, probes.outside(box) as known:
+from grading.engine.sandbox import open_sandbox, doctor_probes
+with open_sandbox(sys.argv[1]) as box, doctor_probes.outside(box) as known:
     for name in sys.argv[2:]:
-        held, detail = probes.attempt(box, name, known)
+        held, detail = doctor_probes.attempt(box, name, known)
         print(f"{name}: {held}: {detail}")
 """
 
