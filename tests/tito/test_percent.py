@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tito.errors import WorkError
-from tito.notebook import percent
+from tito.notebook import magics, percent
 from tito.notebook.cells import parse_percent
 
 REPO = Path(__file__).resolve().parents[2]
@@ -55,7 +55,7 @@ def source(lines, opens_strings):
     """Texts without blank lines around them, and with every triple quote closed."""
 
     def sound(text):
-        inside = percent.quoted_lines([*text.split("\n"), ""])
+        inside = magics.quoted_lines([*text.split("\n"), ""])
         return not inside[-1] and (opens_strings or not any(inside))
 
     return (
@@ -69,7 +69,7 @@ def source(lines, opens_strings):
 def magic_free_marker(text):
     # A comment `# %%` outside a string begins a cell, for jupytext too. No notebook with such a
     # comment can be converted to a script and back without a change.
-    inside = percent.quoted_lines(text.split("\n"))
+    inside = magics.quoted_lines(text.split("\n"))
     return not any(
         line.startswith("# %%") and not quoted
         for line, quoted in zip(text.split("\n"), inside, strict=True)
@@ -134,7 +134,7 @@ def test_options_that_are_not_json_name_the_file_and_the_line():
 
 
 def test_magics_become_comments_for_the_compiler_and_the_lines_keep_their_numbers():
-    text = percent.comment_magics("%matplotlib inline\nif True:\n    !ls\nx = 1 %2\nfiles = !ls")
+    text = magics.comment_magics("%matplotlib inline\nif True:\n    !ls\nx = 1 %2\nfiles = !ls")
     assert len(text.split("\n")) == 5
     namespace = {}
     exec(text, namespace)

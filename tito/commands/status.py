@@ -9,7 +9,8 @@ from dataclasses import asdict
 
 from tito import console
 from tito.commands import _arguments
-from tito.student_work.progress import Progress, progress
+from tito.student_work.progress import progress
+from tito.student_work.progress_record import Progress
 from tito.workspace import find_workspace
 
 

@@ -24,7 +24,8 @@ from tito.notebook.damage import damages
 from tito.notebook.exercises import answers
 from tito.notebook.pair import read_work
 from tito.state import remember
-from tito.student_work.progress import Progress, progress
+from tito.student_work.progress import progress
+from tito.student_work.progress_record import Progress
 from tito.workspace import Module, find_workspace
 
 

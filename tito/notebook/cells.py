@@ -14,7 +14,7 @@ from typing import Any
 
 from tito.errors import WorkError
 from tito.files import sha256
-from tito.notebook import percent
+from tito.notebook import magics, percent
 from tito.outcome import YOUR_TURN
 
 _YOUR_TURN = f"{YOUR_TURN}: "
@@ -68,7 +68,7 @@ class Cell:
     @cached_property
     def python(self) -> str:
         """The source as Python: lines in IPython's own syntax (%, !) become comments."""
-        return percent.comment_magics(self.source)
+        return magics.comment_magics(self.source)
 
     @cached_property
     def tree(self) -> ast.Module | None:

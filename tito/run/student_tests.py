@@ -25,7 +25,8 @@ from tito.run.time_limits import WHOLE_SECONDS
 from tito.state import Seen, module_state, remember
 from tito.student_work.broken_statements import names_lost, with_followers
 from tito.student_work.exporter import in_cells
-from tito.student_work.progress import BAD, Progress, progress
+from tito.student_work.progress import progress
+from tito.student_work.progress_record import BAD, Progress
 from tito.workspace import Module, Workspace
 
 _MOST_BYTES = 16 * 2**20  # of a notebook that is kept: five such copies are on the disk
