@@ -13,8 +13,8 @@ from pathlib import Path
 
 import pytest
 
+from grading.authoring.new_module import new_module
 from grading.authoring.release import release
-from grading.authoring.scaffold import new_module
 from grading.engine.course.references import source_path
 from helpers.module_copies import edit
 from helpers.repository import ROOT

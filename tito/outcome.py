@@ -34,7 +34,7 @@ class Outcome:
         seed: from which a contract test drew its inputs.
         kept: the promises that it found kept, each once.
         asks: the sentences that a contract test may name as promises, whether it came to ask them
-            or not: see `tito.contract.asks`.
+            or not: see `tito.contract.promises_asked_for`.
     """
 
     status: str

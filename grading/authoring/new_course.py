@@ -16,7 +16,7 @@ from pathlib import Path
 from urllib.parse import urlparse
 from urllib.request import url2pathname
 
-from grading.authoring.scaffold import TEMPLATES, filled, new_module
+from grading.authoring.new_module import TEMPLATES, filled, new_module
 from tito.errors import UsageError
 from tito.files import write_atomic
 from tito.workspace import FILE, Workspace

@@ -13,7 +13,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    from grading.authoring.scaffold import new_module
+    from grading.authoring.new_module import new_module
     from grading.engine.course.references import source_path
     from tito.console import say
     from tito.workspace import find_workspace

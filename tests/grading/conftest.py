@@ -14,7 +14,7 @@ import honest_work
 import pytest
 
 from grading.authoring import release
-from grading.authoring.scaffold import new_module
+from grading.authoring.new_module import new_module
 from grading.engine.course.directory import Course
 from grading.engine.intake import collect
 from grading.engine.run import autograde

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from grading.authoring import release, scaffold
+from grading.authoring import new_module, release
 from tito.errors import UsageError
 from tito.notebook.cells import read_ipynb
 from tito.workspace import Workspace
@@ -31,14 +31,14 @@ def files(root: Path) -> list[str]:
 
 def test_new_writes_the_modules_own_folders_without_a_placeholder(workspace):
     before = files(workspace.root)
-    module = scaffold.new_module(workspace, "10a_two_words")
+    module = new_module.new_module(workspace, "10a_two_words")
     assert (module.number, module.short) == ("10a", "two_words")
     assert module.export == "tinytorch/core/two_words.py"
     added = {name for name in files(workspace.root) if name not in before}
     assert [name for name in added if "10a_two_words" not in name] == []
     paths = [path for path in map(workspace.root.joinpath, added) if path.is_file()]
     text = "".join(path.read_text(encoding="utf-8") for path in paths)
-    assert len(paths) > len(scaffold.PLACES)
+    assert len(paths) > len(new_module.PLACES)
     assert not [one for one in "NUMBER MODULE SHORT TITLE EXPORT".split() if one in text]
     sources = "\n".join(cell.source for cell in read_ipynb(module.notebook))
     assert 'raise NotImplementedError("your turn: clip_values")' in sources
@@ -51,9 +51,9 @@ OTHER_FORMS = "spatial 9_spatial 09-spatial 09_Spatial 09_ 09_spatial/.. ../09_s
 @pytest.mark.parametrize("name", [*OTHER_FORMS, "", "09_ab\n"])
 def test_a_name_of_another_form_is_refused_with_the_form(workspace, name):
     with pytest.raises(UsageError, match=r"NN_name.*For example: tito dev new") as refused:
-        scaffold.new_module(workspace, name)
+        new_module.new_module(workspace, name)
     example = str(refused.value).split()[-1]
-    assert scaffold.NAME.fullmatch(example), "the example in the message is a name that new takes"
+    assert new_module.NAME.fullmatch(example), "the example in the message is a name that new takes"
 
 
 @pytest.mark.parametrize(
@@ -67,10 +67,10 @@ def test_a_name_of_another_form_is_refused_with_the_form(workspace, name):
 def test_what_another_module_has_is_refused_with_what_is_free_and_nothing_is_written(
     unreleased, name, said, example
 ):
-    scaffold.new_module(unreleased, "09_spatial")
+    new_module.new_module(unreleased, "09_spatial")
     before = files(unreleased.root)
     with pytest.raises(UsageError, match=f"its own {said}") as refused:
-        scaffold.new_module(unreleased, name)
+        new_module.new_module(unreleased, name)
     assert files(unreleased.root) == before
     assert str(refused.value).split()[-1] == example
 
@@ -80,7 +80,7 @@ def test_a_folder_or_file_that_exists_is_never_written_over(workspace, place):
     (workspace.root / place).mkdir(parents=True)
     before = files(workspace.root)
     with pytest.raises(UsageError, match="exists"):
-        scaffold.new_module(workspace, "09_spatial")
+        new_module.new_module(workspace, "09_spatial")
     assert files(workspace.root) == before
 
 
@@ -94,7 +94,7 @@ def test_an_error_between_two_moves_leaves_no_half_module(unreleased, monkeypatc
         done.append(target)
         rename(source, target)
 
-    monkeypatch.setattr(scaffold.os, "rename", breaks)
+    monkeypatch.setattr(new_module.os, "rename", breaks)
     with pytest.raises(OSError, match="No space"):
-        scaffold.new_module(unreleased, "09_spatial")
+        new_module.new_module(unreleased, "09_spatial")
     assert not [name for name in files(unreleased.root) if "09_spatial" in name or ".new-" in name]

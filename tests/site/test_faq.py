@@ -32,7 +32,7 @@ MESSAGES = {
     " systempaths=unconfined": "grading/engine/sandbox/doctor_probes.py",
     "speeds varied by ": "tinytorch/profiler/diagnosis/loader_report.py",
     " can be read: ": "tito/notebook/damage.py",
-    "the zip cannot be read: ": "grading/engine/intake/members.py",
+    "the zip cannot be read: ": "grading/engine/intake/arrived_files.py",
 }
 
 

@@ -2,9 +2,9 @@
 
 The first line names every collected test and is written before the first test runs:
 `{"collected": [{"grade_id": ..., "test": ..., "asks": [...]}, ...], "seed": ...}`; `asks` are the
-sentences that `tito.contract.asks` read from the test. Each further line is an outcome, with the
-number of its test in that list. So when a run breaks off, a reader knows which tests did not run,
-and a group's points are shared among all tests that were collected.
+sentences that `tito.contract.promises_asked_for` read from the test. Each further line is an
+outcome, with the number of its test in that list. So when a run breaks off, a reader knows which
+tests did not run, and a group's points are shared among all tests that were collected.
 
 - A parametrized test counts as one test for each of its parameters.
 - A test that appears in two folders counts as two: a test is identified by its place in the list,

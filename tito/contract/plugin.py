@@ -476,7 +476,7 @@ def _outcome(item: pytest.Item, problem: BaseException | None) -> tuple[Outcome,
 
 
 def _asks(item: pytest.Item) -> tuple[str, ...]:
-    from tito.contract.asks import sentences
+    from tito.contract.promises_asked_for import sentences
 
     if (law := _law(item)) is not None:
         return (law.sentence,)

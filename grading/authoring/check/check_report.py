@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, field
 
-from grading.authoring.variants.proof import Fault
+from grading.authoring.variants.check_jobs import Fault
 
 POINTS = {
     1: "every reference earns full marks, in the notebook, on the package and through the pipe",

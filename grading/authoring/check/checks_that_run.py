@@ -15,7 +15,7 @@ from grading.authoring.check.run_wrong import wrong_solutions
 from grading.authoring.check.solution_rules import wanted_solutions
 from grading.authoring.check.untested_promises import Promises
 from grading.authoring.variants import inputs
-from grading.authoring.variants.proof import CPU_LIMIT_SECONDS, DEMO_SECONDS, Fault, ProofJobs
+from grading.authoring.variants.check_jobs import CPU_LIMIT_SECONDS, DEMO_SECONDS, Fault, ProofJobs
 from grading.authoring.variants.splice import splice
 from tito.console import counted
 from tito.notebook.cells import Cell, parse_percent

@@ -16,7 +16,7 @@ from grading.authoring.check.checked_module import Subject, all_tests
 from grading.authoring.check.checks_that_run import prove
 from grading.authoring.check.exercise_rules import exercise_table
 from grading.authoring.check.module_rules import check_structure, earning, total_points
-from grading.authoring.variants.proof import Fault
+from grading.authoring.variants.check_jobs import Fault
 from grading.engine.course import references
 from grading.engine.sandbox import temporary_folders
 from tito.console import counted

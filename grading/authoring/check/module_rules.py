@@ -28,7 +28,7 @@ from grading.authoring.check.signature_rules import check_signatures
 from grading.authoring.check.untested_promises import misnamed_laws, unknown_sentences, unnumbered
 from grading.authoring.mutate import equivalent
 from grading.authoring.mutate.mutants import generate
-from grading.authoring.variants.proof import Fault
+from grading.authoring.variants.check_jobs import Fault
 from grading.engine.course.references import test_folders
 from tito.notebook import hours
 from tito.notebook.cells import Cell, syntax_errors

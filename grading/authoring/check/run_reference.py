@@ -7,8 +7,8 @@ import re
 from collections.abc import Iterator, Sequence
 
 from grading.authoring.check.checked_module import Subject
+from grading.authoring.variants.check_jobs import Answer, Fault, function_of
 from grading.authoring.variants.inputs import Notes
-from grading.authoring.variants.proof import Answer, Fault, function_of
 from grading.engine.course.wrong_and_right import Variant
 from tito.contract.facts_of_tests import ContractTest
 from tito.notebook.cells import Cell

@@ -8,7 +8,7 @@ from grading.authoring.check.checked_module import Subject
 from grading.authoring.check.exercise_rules import law_or_test
 from grading.authoring.mutate.mutants import from_variant
 from grading.authoring.mutate.run_mutants import Runs, Verdict
-from grading.authoring.variants.proof import Fault, Scratch
+from grading.authoring.variants.check_jobs import Fault, Scratch
 from grading.engine.course.wrong_and_right import Variant
 from tinytorch.laws import OWN_PROCESS
 from tito.errors import WorkError

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from grading.authoring.check.checked_module import Subject
 from grading.authoring.check.exercise_rules import law_or_test
-from grading.authoring.variants.proof import Answer, Fault
+from grading.authoring.variants.check_jobs import Answer, Fault
 from grading.engine.course.wrong_and_right import Variant
 from tito.contract.facts_of_tests import ContractTest
 from tito.notebook.exercises import Exercise, exercises

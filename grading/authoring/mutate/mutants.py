@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from grading.authoring.mutate.library_operators import library_mutants
+from grading.authoring.mutate.mutmut_operators import library_mutants
 from grading.authoring.mutate.our_operators import our_mutants
 from grading.authoring.mutate.solution_code import Code, difference, without_prose
 from grading.authoring.variants.splice import splice

@@ -8,8 +8,8 @@ from functools import partial
 from typing import Any
 
 from grading.authoring.mutate.mutants import Mutant, asked
+from grading.authoring.variants.check_jobs import Scratch, pytest_arguments
 from grading.authoring.variants.forks import finished
-from grading.authoring.variants.proof import Scratch, pytest_arguments
 from grading.engine.course.references import secrets_of, source_path, test_folders
 from tito.contract.plugin import SEED_VARIABLE
 from tito.errors import WorkError

@@ -28,7 +28,7 @@ from typing import Any
 
 from grading.engine.course.assignment import Assignment
 from grading.engine.course.roster import Roster
-from grading.engine.intake.members import (
+from grading.engine.intake.arrived_files import (
     Member,
     Refused,
     file_member,

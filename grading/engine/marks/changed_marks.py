@@ -9,7 +9,7 @@ import os
 from collections.abc import Iterable
 from dataclasses import astuple, fields, replace
 
-from grading.engine.class_facts import Change
+from grading.engine.class_report_contents import Change
 from grading.engine.course.assignment import Assignment
 from grading.engine.course.directory import Course
 from grading.engine.course.submission_reports import Report

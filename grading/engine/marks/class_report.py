@@ -5,7 +5,7 @@ submissions that need a person.
 import statistics
 from collections import Counter
 
-from grading.engine.class_facts import Belief, ClassFacts, Flagged, Tally
+from grading.engine.class_report_contents import Belief, ClassFacts, Flagged, Tally
 from grading.engine.course.assignment import Assignment
 from grading.engine.course.directory import Course
 from grading.engine.course.references import secrets_of

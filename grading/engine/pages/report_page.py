@@ -4,7 +4,7 @@ and A4 paper.
 
 from dataclasses import dataclass
 
-from grading.engine.class_facts import ClassFacts
+from grading.engine.class_report_contents import ClassFacts
 from grading.engine.pages.render import rendered
 from grading.engine.pages.report_plots import (
     fewest_first,

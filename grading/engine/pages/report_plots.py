@@ -11,7 +11,7 @@ import io
 from collections.abc import Iterator
 from typing import Any
 
-from grading.engine.class_facts import ClassFacts, Tally
+from grading.engine.class_report_contents import ClassFacts, Tally
 
 BLUE, ORANGE, GREY, INK = "#0072B2", "#E69F00", "#d9d9d9", "#1a1a1a"
 BINS = 10

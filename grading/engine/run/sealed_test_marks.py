@@ -14,8 +14,8 @@ from pathlib import Path
 from grading.engine import results
 from grading.engine.results import Verdict
 from grading.engine.run.grading_kit import Kit
-from grading.engine.run.package import packaged
 from grading.engine.run.request import Request
+from grading.engine.run.sealed_package import packaged
 from grading.engine.safe_text import some
 from grading.engine.trusted_process_limits import bounded
 from tito.errors import TitoError
