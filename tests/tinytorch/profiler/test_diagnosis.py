@@ -389,7 +389,7 @@ def test_a_start_counts_once_in_an_epoch_whose_end_was_not_seen_and_promises_not
 
 
 def test_batches_that_cost_nothing_need_no_fix():
-    verdict = diagnose(Facts(batch_size=2, loading_share=1.0, calls_per_sample=3.0))
+    verdict = diagnose(dataclasses.replace(SLOW, batch_size=2, calls_per_sample=3.0))
     assert (verdict.kind, verdict.buys) == ("nothing wrong", 1)
     for batches in ([None] * 30, [["a", "b"]] * 30):  # without an array
         assert profile_loader(lambda batches=batches: batches, quick=True).loading["batches"] > 1
