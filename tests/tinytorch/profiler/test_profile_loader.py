@@ -246,6 +246,16 @@ def test_a_program_whose_core_others_want_is_told_so_and_promised_nothing(queued
     assert report.loading["seconds_per_batch"] == pytest.approx((1 - queued) * 0.01, rel=0.01)
 
 
+@pytest.mark.parametrize("module, own", [("torch.utils.data", False), ("mine", True)])
+def test_pytorch_s_own_collation_is_told_from_that_of_the_user(module, own):
+    def stack(rows):
+        return np.stack(rows)
+
+    stack.__module__ = module
+    report = profiled(lambda: Loader(Rows(images(64)), 32, collate_fn=stack), FakeWorld())
+    assert report.facts.own_collate == own
+
+
 def test_what_a_loop_queued_beside_a_short_run_is_no_part_of_the_run():
     world, reads = FakeWorld(), []
 
