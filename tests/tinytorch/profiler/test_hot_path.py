@@ -202,35 +202,33 @@ def test_a_thread_that_waits_uses_no_processor_and_one_that_computes_uses_one():
     assert hot_path(sleepy, SECONDS, 2)[0].cores < 0.5 < hot_path(batches, SECONDS, 2)[0].cores
 
 
-def reading_in_threads(count):
-    """A loader whose threads put batches into a queue; the loop waits for the queue."""
+@pytest.mark.parametrize("count", [1, 3])
+def test_threads_at_work_are_counted_and_those_that_wait_for_others_are_not(count):
+    looks, done = _Looks(), threading.Event()
 
-    def loader():
-        filled = queue.SimpleQueue()
+    def busy():
+        while not done.is_set():
+            decode()
 
-        def fill():
-            for _ in range(24):
-                decode()
-                filled.put(1)
+    def look():
+        for _ in range(20):
+            looks._look_once()
 
-        threads = [threading.Thread(target=fill) for _ in range(count)]
+    looks._still = {}
+    threads = [threading.Thread(target=busy) for _ in range(count)]
+    threads.append(threading.Thread(target=lambda: done.wait()))
+    for thread in threads:
+        thread.start()
+    try:
+        looker = threading.Thread(target=look)
+        looker.start()
+        looker.join()  # the loop's thread waits, too
+    finally:
+        done.set()
         for thread in threads:
-            thread.start()
-        try:
-            for _ in range(24 * count):
-                yield filled.get()
-        finally:
-            for thread in threads:
-                thread.join()
-
-    return loader
-
-
-def test_threads_at_work_are_counted_and_those_that_wait_for_others_are_not():
-    one, _ = hot_path(reading_in_threads(1), SECONDS, 2)
-    three, _ = hot_path(reading_in_threads(3), SECONDS, 2)
-    assert one.where.startswith("work ") and three.where.startswith("work ")
-    assert three.threads > 1.5 > one.threads >= 1
+            thread.join()
+    _, share, at_a_time = looks.of(busy.__code__)
+    assert (looks.count, share, at_a_time, len(looks.crew)) == (20, 1, count, count)
 
 
 def test_a_thread_that_listens_to_something_else_is_not_at_work():
