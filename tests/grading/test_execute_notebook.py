@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import re
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -17,6 +19,7 @@ with quiet():
     from nbgrader.utils import determine_grade
 
     from grading.engine.steps.autograde_steps import FLAGS, ScoreWithoutStderr
+    from grading.engine.submitted_notebook import execute
     from grading.engine.submitted_notebook.execute import TROUBLE, ExecuteGraded
 
 GOOD = "def f(x):\n    return 2 * x"
@@ -191,6 +194,39 @@ def test_what_does_not_end_is_stopped_and_the_rest_goes_on() -> None:
     for said, reason in zip(graded.reasons, STOPPED.values(), strict=True):
         assert re.search(reason, said), said
     assert len(graded.text) < 600_000
+
+
+@pytest.mark.parametrize("whole, of_a_cell", [(0.25, 9.0), (9.0, 0.25)])
+def test_a_cell_is_stopped_when_its_time_is_over_and_not_at_the_next_look(
+    monkeypatch, whole, of_a_cell
+):
+    """nbgrader stops a cell of five seconds at a limit of five; else who passes depends on luck."""
+    executor, now = ExecuteGraded(), [0.0]
+    executor._stop_at, executor._running, executor.nb = whole, None, nbformat.v4.new_notebook()
+    executor.nb.cells = [nbformat.v4.new_code_cell("")]
+
+    async def wait(_, timeout):
+        now[0] += timeout
+        return set(), set()
+
+    async def nothing(*_):
+        return None
+
+    async def stopped(reason, _):
+        return reason, now[0]
+
+    monkeypatch.setattr(execute, "time", SimpleNamespace(monotonic=lambda: now[0]))
+    loop = SimpleNamespace(wait=wait, ensure_future=asyncio.ensure_future)
+    monkeypatch.setattr(execute, "asyncio", loop)
+    for name, fake in (("_answer", nothing), ("_async_check_alive", nothing), ("_stop", stopped)):
+        monkeypatch.setattr(executor, name, fake)
+
+    async def poll():
+        outputs, alive = (asyncio.get_running_loop().create_future() for _ in range(2))
+        return await executor._async_poll_for_reply("id", None, of_a_cell, outputs, alive)
+
+    reason, at = asyncio.run(poll())
+    assert "was stopped" in reason and at == pytest.approx(0.25, abs=1e-6)
 
 
 ENDED = "its Python process was ended"

@@ -165,13 +165,17 @@ class ExecuteGraded(Execute):
         stop = time.monotonic() + (timeout or self.notebook_seconds)
         answer = asyncio.ensure_future(self._answer(msg_id))
         try:
-            while not (await asyncio.wait({answer}, timeout=0.1))[0]:
+            while True:
+                left = min(stop, self._stop_at) - time.monotonic()
+                done, _ = await asyncio.wait({answer}, timeout=max(0, min(0.1, left)))
+                if done:
+                    break
                 await self._async_check_alive()
                 reason = self._flood(outputs)
-                if time.monotonic() > self._stop_at:
+                if time.monotonic() >= self._stop_at:
                     whole = f"{self.notebook_seconds:g} s"
                     reason = f"was stopped when all cells together had taken {whole}"
-                elif time.monotonic() > stop:
+                elif time.monotonic() >= stop:
                     reason = f"was stopped after {timeout:g} s"
                 if reason:
                     answer.cancel()
