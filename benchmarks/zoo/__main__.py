@@ -108,7 +108,7 @@ def with_processes(case: Case, processes: int) -> Iterable:
     """The loader with the advised number of worker processes."""
     if "num_workers" in inspect.signature(case.make).parameters:
         return case.make(num_workers=processes)
-    from tinytorch.profiler.recording.loaders import with_workers
+    from tinytorch.profiler.recording.unknown_loader import with_workers
 
     return with_workers(case.make(), processes)
 

@@ -37,7 +37,7 @@ def run(args: argparse.Namespace) -> int:
         )
     course, assignment = chosen(args)
     if args.student:
-        from grading.engine.marks.answer_a_complaint import one_student
+        from grading.engine.marks.submission_history import one_student
 
         tell("\n".join(one_student(course, assignment, args.student)))
         return 0

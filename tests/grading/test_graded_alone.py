@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from grading.engine.intake.submission import Submission, read_submission
 from grading.engine.results import CellMark, Verdict
-from grading.engine.run import local_pool, worker
+from grading.engine.run import grade_submission, local_pool
 from grading.engine.run.local_pool import LocalPool
 from grading.engine.run.server import Child, Waiting
 from grading.engine.submission_limits import Limits
@@ -91,7 +91,7 @@ def test_a_mark_that_others_may_have_cost_does_not_stand(first, code, beside, al
     assert found.marks == (WHOLE if len(alone) == 2 else first).marks
 
 
-@pytest.mark.parametrize("code, free", [(worker.DISK_FULL, 2**30), (1, 0), (0, 0)])
+@pytest.mark.parametrize("code, free", [(grade_submission.DISK_FULL, 2**30), (1, 0), (0, 0)])
 def test_a_full_temporary_folder_ends_the_run_and_is_no_result(
     template, tmp_path, monkeypatch, code, free
 ):

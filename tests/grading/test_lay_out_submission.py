@@ -15,7 +15,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from grading.engine.course.assignment import Assignment
-from grading.engine.run import worker
+from grading.engine.run import grade_submission
 from grading.engine.run.grading_kit import Kit
 
 RELEASE = {
@@ -53,7 +53,9 @@ def laid_out(kit: Kit, files: dict[str, bytes]) -> tuple[dict[str, bytes], list[
         outer = Path(folder)
         place = outer / "place"
         place.mkdir()
-        reasons = worker.lay_out(place, kit, {"tiny_dev": b"work"}, files, "2026-11-20 12:00:00")
+        reasons = grade_submission.lay_out(
+            place, kit, {"tiny_dev": b"work"}, files, "2026-11-20 12:00:00"
+        )
         found = contents(outer)
     room = os.fsencode("place/files/")
     elsewhere = {name: data for name, data in found.items() if not name.startswith(room)}
@@ -109,6 +111,6 @@ def test_a_full_disk_is_no_reason_of_a_submission(kit, monkeypatch):
     def full(*args, **kwargs):
         raise OSError(errno.ENOSPC, "No space left on device")
 
-    monkeypatch.setattr(worker, "open", full, raising=False)
+    monkeypatch.setattr(grade_submission, "open", full, raising=False)
     with pytest.raises(OSError, match="No space left"):
         laid_out(kit, {"helper.py": b"y"})

@@ -18,7 +18,7 @@ from PIL import Image
 from tinytorch.core.tensor import Tensor
 from tinytorch.notebook.batches import batch_html, tensor_html
 from tinytorch.notebook.image_grid import MOST_IMAGES, pictures_of
-from tinytorch.notebook.loaders import MOST_BOXES, loader_html
+from tinytorch.notebook.loader_html import MOST_BOXES, loader_html
 from tinytorch.notebook.stages import stages_html
 from tinytorch.testing import ReadLog
 

@@ -10,8 +10,8 @@ import pytest
 from adder_course import RIGHT
 
 from helpers.patience import PATIENCE_SECONDS
+from tito.remembered import module_state
 from tito.run.student_tests import run_checks
-from tito.state import module_state
 from tito.student_work.exporter import export
 
 LAW = """from tinytorch.laws import law

@@ -21,7 +21,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from tinytorch.data.stable import code_bytes, stable_bytes
+from tinytorch.data.stable_bytes import code_bytes, stable_bytes
 
 __all__ = ["DIRECTORY_VARIABLE", "MISS", "MemoStore", "code_bytes", "stable_bytes"]
 

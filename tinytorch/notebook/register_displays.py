@@ -11,7 +11,7 @@ from collections.abc import Callable
 from typing import Any
 
 from tinytorch.notebook.batches import batch_html
-from tinytorch.notebook.loaders import loader_html
+from tinytorch.notebook.loader_html import loader_html
 
 # "__main__" is the notebook itself
 LOADERS = (

@@ -10,7 +10,7 @@ from dataclasses import asdict
 from tito import console
 from tito.commands import _arguments
 from tito.student_work.progress import progress
-from tito.student_work.progress_record import Progress
+from tito.student_work.progress_words import Progress
 from tito.workspace import find_workspace
 
 

@@ -23,9 +23,9 @@ from tito.notebook.cells import cells_of, stubs, syntax_errors, text_hash
 from tito.notebook.damage import damages
 from tito.notebook.exercises import answers
 from tito.notebook.pair import read_work
-from tito.state import remember
+from tito.remembered import remember
 from tito.student_work.progress import progress
-from tito.student_work.progress_record import Progress
+from tito.student_work.progress_words import Progress
 from tito.workspace import Module, find_workspace
 
 

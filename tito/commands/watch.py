@@ -21,7 +21,7 @@ from tito.commands import _arguments
 from tito.errors import TitoError
 from tito.run.time_limits import PART_SECONDS, WHOLE_SECONDS
 from tito.student_work.progress import progress
-from tito.student_work.progress_record import Progress, Row
+from tito.student_work.progress_words import Progress, Row
 from tito.workspace import Module, find_workspace
 
 TYPE_CHECKING = False
@@ -186,7 +186,7 @@ class Coach:
             self.at = None
 
     def _hint(self, row: Row) -> list[str]:
-        from tito.state import module_state, remember
+        from tito.remembered import module_state, remember
 
         hints = self.module.hints.get(row.name, [])
         seen = module_state(self.module.state_dir, self.module.name).hints.get(row.name, 0)
@@ -196,8 +196,8 @@ class Coach:
 
     def stop(self) -> None:
         """End the tests, and forget what they found: the code that they test is old."""
+        from tito.remembered import module_state, remember
         from tito.run.runner import kill_all
-        from tito.state import module_state, remember
 
         if self.running is None or self.running.done():
             return

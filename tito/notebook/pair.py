@@ -28,8 +28,8 @@ from tito.notebook.cells import (
     source_of,
 )
 from tito.notebook.damage import elsewhere
-from tito.state import module_state
-from tito.state import remember as keep
+from tito.remembered import module_state
+from tito.remembered import remember as keep
 from tito.workspace import Module, Workspace
 
 

@@ -27,7 +27,7 @@ from tito.notebook.exercises import exercises, named
 from tito.notebook.pair import read_work, script_of
 from tito.notebook.salvage import names as defined
 from tito.notebook.salvage import raw_cells, rebuilt
-from tito.state import remember
+from tito.remembered import remember
 from tito.workspace import Module, Workspace
 
 _BEGINS = ("#| export", "@", "def ", "class ", "async def ")  # lines that a solution begins with

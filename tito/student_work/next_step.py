@@ -4,8 +4,8 @@ for.
 
 from tito.console import counted
 from tito.notebook.pair import Work
-from tito.state import ModuleState, Seen
-from tito.student_work.progress_record import BAD, Progress, Row
+from tito.remembered import ModuleState, Seen
+from tito.student_work.progress_words import BAD, Progress, Row
 from tito.workspace import Module, Workspace
 
 

@@ -10,10 +10,10 @@ from tito.notebook.cells import Cell, text_hash
 from tito.notebook.damage import damages, elsewhere
 from tito.notebook.exercises import answers, exercises, unsolved
 from tito.notebook.pair import Work, read_work
-from tito.state import ModuleState, Seen, module_state
+from tito.remembered import ModuleState, Seen, module_state
 from tito.student_work.exporter import is_exported, is_generated, stubs
 from tito.student_work.next_step import next_step
-from tito.student_work.progress_record import BAD, Progress, Row
+from tito.student_work.progress_words import BAD, Progress, Row
 from tito.workspace import Module, Workspace
 
 

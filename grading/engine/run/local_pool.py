@@ -21,7 +21,7 @@ from typing import Any
 from grading.engine.course.directory import python_environment
 from grading.engine.intake.submission import Submission
 from grading.engine.results import Verdict
-from grading.engine.run import worker
+from grading.engine.run import grade_submission
 from grading.engine.run.grading_kit import Kit
 from grading.engine.run.request import Request
 from grading.engine.sandbox import Sandbox, open_sandbox, temporary_folders
@@ -88,7 +88,7 @@ class LocalPool(contextlib.AbstractContextManager["LocalPool"]):
             self.sandbox = open_sandbox(self.sandbox.level)
         place = Path(tempfile.mkdtemp(prefix="one-", dir=self._place))
         work = (submission.notebooks, submission.files, submission.timestamp)
-        left_out = worker.lay_out(place, self.kit, *work)
+        left_out = grade_submission.lay_out(place, self.kit, *work)
         address = self.sandbox.address
         request = Request(place, self.kit.root, address, self.run_notebooks, self.limits)
         request.write(place / "request.json")
@@ -136,7 +136,7 @@ class LocalPool(contextlib.AbstractContextManager["LocalPool"]):
 
     def _executed(self, place: Path) -> dict[str, bytes]:
         name = self.kit.assignment.name
-        folder = place / "course" / "autograded" / worker.STUDENT / name
+        folder = place / "course" / "autograded" / grade_submission.STUDENT / name
         return {path.stem: path.read_bytes() for path in folder.glob("*.ipynb") if path.is_file()}
 
 
@@ -144,7 +144,7 @@ def _need_room(place: Path, code: int | None) -> None:
     """Raise OSError if the disk with `place` is full: what a run without room found says nothing
     about the submission. However a step wrapped that error, the disk still is full.
     """
-    if code == worker.DISK_FULL or shutil.disk_usage(place).free < ROOM_BYTES:
+    if code == grade_submission.DISK_FULL or shutil.disk_usage(place).free < ROOM_BYTES:
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), tempfile.gettempdir())
 
 

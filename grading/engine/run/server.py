@@ -148,7 +148,7 @@ def _fork(job: dict[str, Any]) -> int:
         os.closerange(3, 64)
         limit_child(GRADING_BYTES)
         os.chdir(Path(job["request"]).parent)
-        from grading.engine.run.worker import run_request
+        from grading.engine.run.grade_submission import run_request
 
         code = run_request(Path(job["request"]))
     except BaseException:  # noqa: BLE001 - written to stderr, which the pool keeps

@@ -16,7 +16,7 @@ def classes(
     with quiet():
         from nbgrader import preprocessors as step
 
-        from grading.engine.pages import feedback_exporter
+        from grading.engine.pages import feedback_contents
         from grading.engine.steps import autograde_steps, release_stubs
         from grading.engine.submitted_notebook import execute, faster_nbgrader
 
@@ -51,16 +51,16 @@ def classes(
     # a graceful shutdown waits 0.1 to 0.3 s for nothing
     config.ExecuteGraded.shutdown_kernel = "immediate"
     config.GenerateFeedback.preprocessors = []
-    config.GenerateFeedback.exporter_class = feedback_exporter.FeedbackExporter
+    config.GenerateFeedback.exporter_class = feedback_contents.FeedbackExporter
     # formgrader shows a student's cells in a page that can write grades, so only text and pictures
     # may be shown.
     config.HTMLExporter.filters = {
-        "markdown2html": feedback_exporter.safe_markdown,
-        "highlight_code": feedback_exporter.safe_highlight,
-        "ansi2html": feedback_exporter.safe_ansi,
+        "markdown2html": feedback_contents.safe_markdown,
+        "highlight_code": feedback_contents.safe_highlight,
+        "ansi2html": feedback_contents.safe_ansi,
     }
-    config.HTMLExporter.display_data_priority = feedback_exporter.PLAIN_OUTPUTS
-    config.HTMLExporter.preprocessors = [feedback_exporter.RawAsText]
+    config.HTMLExporter.display_data_priority = feedback_contents.PLAIN_OUTPUTS
+    config.HTMLExporter.preprocessors = [feedback_contents.RawAsText]
     return config
 
 

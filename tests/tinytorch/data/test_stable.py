@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 
 from helpers.patience import python
-from tinytorch.data.stable import code_bytes, stable_bytes
+from tinytorch.data.stable_bytes import code_bytes, stable_bytes
 
 
 class Color(enum.Enum):
@@ -63,7 +63,7 @@ SCRIPT = """
     import hashlib, sys
     sys.path[:0] = {here!r}
     from test_stable import VALUES, helper_user
-    from tinytorch.data.stable import stable_bytes, code_bytes
+    from tinytorch.data.stable_bytes import stable_bytes, code_bytes
     values = [*VALUES, {{"x", "y", "z"}}, {{"x": {{"p", "q"}}, "y": 2}}]
     everything = b"".join(map(stable_bytes, values)) + code_bytes(helper_user)
     print(hashlib.sha256(everything).hexdigest())

@@ -21,9 +21,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tinytorch.profiler import Facts, diagnose, profile_loader
+from tinytorch.profiler.diagnosis.advice_for_slow_calls import action_for
 from tinytorch.profiler.diagnosis.differential_runs import Rate, Run
 from tinytorch.profiler.diagnosis.hot_path import _is_own, _libraries, _Looks, hot_path
-from tinytorch.profiler.diagnosis.slow_calls import action_for
 from tinytorch.profiler.diagnosis.yardsticks import stack_seconds
 from tinytorch.profiler.recording.memory import growth
 

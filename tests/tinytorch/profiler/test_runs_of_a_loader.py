@@ -12,7 +12,7 @@ from tinytorch.profiler import Facts, diagnose, profile_loader
 from tinytorch.profiler.diagnosis.batch_contents import times_each
 from tinytorch.profiler.diagnosis.differential_runs import Rate, Run, timed_run
 from tinytorch.profiler.diagnosis.reduce_to_facts import start_share
-from tinytorch.profiler.recording.loaders import with_workers
+from tinytorch.profiler.recording.unknown_loader import with_workers
 
 BATCH = np.zeros((4, 3))
 

@@ -12,13 +12,13 @@ from hypothesis import strategies as st
 from pathologies import FakeWorld
 
 from tinytorch.profiler import Profiler, profile_loader
-from tinytorch.profiler.recording.loaders import processes_of, workers_of
 from tinytorch.profiler.recording.samples import (
     VALUE_BYTES,
     batch_bytes,
     count_samples,
     largest_array,
 )
+from tinytorch.profiler.recording.unknown_loader import processes_of, workers_of
 from tinytorch.testing import FakeClock
 
 

@@ -17,15 +17,15 @@ import numpy as np
 
 from tinytorch.profiler.diagnosis.batch_contents import Lengths, token_lengths
 from tinytorch.profiler.diagnosis.differential_runs import Run, timed_run
-from tinytorch.profiler.recording.loaders import (
+from tinytorch.profiler.recording.samples import as_array, batch_bytes, count_samples, leaves
+from tinytorch.profiler.recording.stopwatch import Clock
+from tinytorch.profiler.recording.unknown_loader import (
     READS_AHEAD,
     one_loader,
     processes_of,
     with_workers,
     workers_of,
 )
-from tinytorch.profiler.recording.samples import as_array, batch_bytes, count_samples, leaves
-from tinytorch.profiler.recording.stopwatch import Clock
 
 STEP_SECONDS = 0.002  # a stand-in that is shorter than this only waits
 # a run takes about this long, unless its number of batches is given

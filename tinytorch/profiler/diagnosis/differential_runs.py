@@ -31,10 +31,10 @@ import numpy as np
 
 from tinytorch.profiler.recording.alternating_runs import rounds_of
 from tinytorch.profiler.recording.device import synchronize_torch
-from tinytorch.profiler.recording.loaders import processes_of
 from tinytorch.profiler.recording.measure import Clock, count_samples, spread_of
 from tinytorch.profiler.recording.memory import arrays_behind, memory_map_of
 from tinytorch.profiler.recording.thresholds import BUSY, NOISY_SPREAD
+from tinytorch.profiler.recording.unknown_loader import processes_of
 
 try:
     from resource import RUSAGE_SELF, getrusage  # not on Windows

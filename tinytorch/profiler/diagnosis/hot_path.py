@@ -24,7 +24,7 @@ from pathlib import Path
 from types import CodeType, FrameType
 from typing import Any
 
-from tinytorch.profiler.diagnosis.slow_calls import action_for, takes_a_lock
+from tinytorch.profiler.diagnosis.advice_for_slow_calls import action_for, takes_a_lock
 from tinytorch.profiler.recording.memory import resident_bytes
 
 INTERVAL = 0.003  # seconds between two looks

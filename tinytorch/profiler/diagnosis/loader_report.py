@@ -49,7 +49,6 @@ from tinytorch.profiler.diagnosis.tried_settings import (
 from tinytorch.profiler.diagnosis.yardsticks import BareCopy, BareGather
 from tinytorch.profiler.recording.alternating_runs import rounds_of
 from tinytorch.profiler.recording.device import synchronize_torch
-from tinytorch.profiler.recording.loaders import with_workers
 from tinytorch.profiler.recording.measure import Clock, busy_seconds, peak_memory, spread_of
 from tinytorch.profiler.recording.memory import (
     allocated_for_a_batch,
@@ -59,6 +58,7 @@ from tinytorch.profiler.recording.memory import (
 from tinytorch.profiler.recording.recorder import Profiler, Watched
 from tinytorch.profiler.recording.stopwatch import STAGES
 from tinytorch.profiler.recording.thresholds import BUSY, NOT_THE_BOTTLENECK
+from tinytorch.profiler.recording.unknown_loader import with_workers
 
 # Python 3.11 can crash when tracing begins or ends beside a thread that a library started
 NO_TRACE = "threads that Python did not start run Python code, and tracing memory is not safe there"

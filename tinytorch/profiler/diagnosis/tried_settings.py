@@ -13,8 +13,8 @@ from tinytorch.profiler.diagnosis.advice_rules import SMALL_BATCH
 from tinytorch.profiler.diagnosis.batch_contents import BATCHES_COMPARED, times_each
 from tinytorch.profiler.diagnosis.bench import Bench
 from tinytorch.profiler.diagnosis.differential_runs import Run, interleaved
-from tinytorch.profiler.recording.loaders import is_stream
 from tinytorch.profiler.recording.thresholds import NOT_THE_BOTTLENECK
+from tinytorch.profiler.recording.unknown_loader import is_stream
 
 SWEEP, QUICK_SWEEP = (1, 4, 16, 64, 256, 1024), (4, 32, 256)
 WORKERS, WORKERS_THAT_WAIT = (0, 1, 2, 4), (4, 8, 16)

@@ -17,7 +17,6 @@ from typing import Any
 
 import numpy as np
 
-from tinytorch.profiler.recording.loaders import processes_of
 from tinytorch.profiler.recording.samples import count_samples
 from tinytorch.profiler.recording.stopwatch import (
     Clock,
@@ -27,6 +26,7 @@ from tinytorch.profiler.recording.stopwatch import (
     Stopwatch,
     timed_after,
 )
+from tinytorch.profiler.recording.unknown_loader import processes_of
 from tinytorch.profiler.recording.workers import WorkerClocks
 
 _END = object()

@@ -22,9 +22,9 @@ import numpy as np
 
 from tinytorch.profiler.recording.device import rank_of_torch, synchronize_torch
 from tinytorch.profiler.recording.epochs import Epoch, measure_cost, record
-from tinytorch.profiler.recording.loaders import one_loader
 from tinytorch.profiler.recording.recorded_loop import Span, Watched
 from tinytorch.profiler.recording.stopwatch import STAGES, Clock, Cost, Load
+from tinytorch.profiler.recording.unknown_loader import one_loader
 from tinytorch.profiler.recording.wrapped import Wrapped, inside, is_wrapped, wrapped
 
 CHANGED = 0.05  # a change counts if idle falls by 5 percentage points, or wall time by 5%

@@ -17,7 +17,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from tinytorch.profiler.recording.loaders import is_stream
+from tinytorch.profiler.recording.unknown_loader import is_stream
 
 Clock = Callable[[], float]
 STAGES = ("fetch", "transform", "collate", "other")
