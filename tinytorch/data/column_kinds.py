@@ -125,10 +125,8 @@ class ArrayColumn(Column):
         """A memory map is pickled as its file name and its place in the file, without the data."""
         values = self.values
         if isinstance(values, np.memmap) and values.filename and isinstance(values.base, mmap.mmap):
-            mode, order = (
-                "r" if values.mode == "r" else "c",
-                "C" if values.flags.c_contiguous else "F",
-            )
+            mode = "r" if values.mode == "r" else "c"
+            order = "C" if values.flags.c_contiguous else "F"
             place = (values.dtype, mode, values.offset, values.shape, order)
             values = (str(values.filename), *place)
         return {"name": self.name, "values": values}
@@ -238,7 +236,7 @@ def column_of(name: str, values: Any) -> Column:
     if isinstance(values, PackedBytes):
         if len(values):
             # The others are checked when they are decoded, so that a memory map is not read whole.
-            _check_signature(name, 0, values[0])
+            images.check_signature(values[0], f"column {name!r}, row 0")
         return ImageColumn(name, values)
     if isinstance(values, np.ndarray) and values.dtype.kind not in "OUT":
         return _array_column(name, values)
@@ -251,7 +249,7 @@ def column_of(name: str, values: Any) -> Column:
         raise ValueError(f"column {name!r} must be an array, a list or PackedBytes, got {got}")
     if values and all(isinstance(value, (bytes, bytearray)) for value in values):
         for row, value in enumerate(values):
-            _check_signature(name, row, value)
+            images.check_signature(value, f"column {name!r}, row {row}")
         return ImageColumn(name, [bytes(value) for value in values])
     if all(isinstance(value, (int, float, np.number, np.bool_)) for value in values):
         return _array_column(name, np.array(values))
@@ -316,15 +314,6 @@ def _kind_of(value: Any) -> str | None:
     if isinstance(value, (int, float, np.number)):
         return "numbers"
     return "bytes" if isinstance(value, bytes) else ""
-
-
-def _check_signature(name: str, row: int, data: bytes) -> None:
-    if images.compression(data) is None:
-        raise ValueError(
-            f"column {name!r}, row {row}: bytes must be a jpeg file (starts ff d8 ff) or a png file"
-            f" (starts 89 50 4e 47), got {len(data)} bytes that start with"
-            f" {bytes(data[:4]).hex(' ') or 'nothing'}"
-        )
 
 
 def _short(value: Any) -> str:

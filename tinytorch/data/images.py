@@ -30,6 +30,15 @@ def compression(data: bytes) -> str | None:
     )
 
 
+def check_signature(data: bytes, place: str) -> None:
+    """Raise an ImageError, which begins with `place`, for bytes that are neither jpeg nor png."""
+    if compression(data) is None:
+        raise ImageError(
+            f"{place}: neither jpeg (starts ff d8 ff) nor png (starts 89 50 4e 47): {len(data)}"
+            f" bytes that start with {bytes(data[:4]).hex(' ') or 'nothing'}"
+        )
+
+
 def decode(
     data: bytes, method: str = "numpy", *, column: str = "image", row: int | None = None
 ) -> Any:
@@ -52,20 +61,11 @@ def decode(
     place = f"column {column!r}" + ("" if row is None else f", row {row}")
     if method == "tobytes":
         return bytes(data)
-    if compression(data) is None:
-        start = bytes(data[:4]).hex(" ") or "nothing"
-        raise ImageError(
-            f"{place}: neither jpeg (starts ff d8 ff) nor png (starts 89 50 4e 47): {len(data)}"
-            f" bytes that start with {start}"
-        )
+    check_signature(data, place)
     image = _open(data, place)
-    return (
-        image
-        if method == "pil"
-        else np.asarray(
-            image if image.mode in _PLAIN_MODES else image.convert(_nearest_mode(image))
-        )
-    )
+    if method == "pil":
+        return image
+    return np.asarray(image if image.mode in _PLAIN_MODES else image.convert(_nearest_mode(image)))
 
 
 def encode(image: np.ndarray, compression: str = "png", quality: int = 90) -> bytes:

@@ -250,10 +250,8 @@ def pack_error(error: BaseException, info: WorkerInfo) -> bytes:
     """
     # leave out the frame of this file
     error.__traceback__ = error.__traceback__ and error.__traceback__.tb_next
-    text = (
-        f"in worker {info.id} (pid {info.pid}):\n\n"
-        + "".join(traceback.format_exception(type(error), error, error.__traceback__)).rstrip()
-    )
+    lines = "".join(traceback.format_exception(type(error), error, error.__traceback__)).rstrip()
+    text = f"in worker {info.id} (pid {info.pid}):\n\n{lines}"
     try:
         body = pickle.dumps((error, text), protocol=5)
         again, _ = pickle.loads(body)
@@ -263,15 +261,8 @@ def pack_error(error: BaseException, info: WorkerInfo) -> bytes:
     except Exception as reason:  # noqa: BLE001 - pickling its classes may raise anything
         why = str(reason)
     summary = traceback.format_exception_only(type(error), error)[-1].strip()
-    return pickle.dumps(
-        (
-            WorkerError(
-                f"{summary}  (the exception itself cannot cross from a worker process: {why})"
-            ),
-            text,
-        ),
-        protocol=5,
-    )
+    told = f"{summary}  (the exception itself cannot cross from a worker process: {why})"
+    return pickle.dumps((WorkerError(told), text), protocol=5)
 
 
 def unpack_error(body: bytes) -> BaseException:

@@ -10,14 +10,15 @@ https://www.cs.toronto.edu/~kriz/cifar.html
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import operator
 import os
 import reprlib
 import tempfile
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 import numpy as np
 
@@ -27,6 +28,10 @@ FOLDER = "cifar-10-batches-py"
 TRAIN_FILES = tuple(f"data_batch_{n}" for n in range(1, 6))
 TEST_FILES = ("test_batch",)
 META_FILE = "batches.meta"
+BATCH_LABELS = {
+    **{f"data_batch_{n}": f"training batch {n} of 5" for n in range(1, 6)},
+    "test_batch": "testing batch 1 of 1",
+}
 README_FILE = "readme.html"
 ALL_FILES = (*TRAIN_FILES, *TEST_FILES, META_FILE)
 CLASSES = ("airplane", "automobile", "bird", "cat", "deer", "dog", "frog", "horse", "ship", "truck")
@@ -201,11 +206,18 @@ def write_batch(
     """
     if filenames is None:
         filenames = [f"image_s_{n:06d}.png" for n in range(len(data))]
-    content, path = batch(data, labels, filenames, batch_label), Path(path)
+    content = batch(data, labels, filenames, batch_label)
+    with replaced(Path(path)) as file:
+        dump(content, file)
+
+
+@contextlib.contextmanager
+def replaced(path: Path) -> Iterator[BinaryIO]:
+    """A file that takes the place of `path` when this `with` block ends without an error."""
     descriptor, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}-")
     try:
         with os.fdopen(descriptor, "wb") as file:
-            dump(content, file)
+            yield file
         os.replace(temporary, path)
     except BaseException:
         os.unlink(temporary)
@@ -320,15 +332,13 @@ def _images(path: str | os.PathLike, value: Any) -> np.ndarray:
         raise DamagedFile(path, f"data must be an array of uint8, got {got}")
     if len(value.shape) != 2 or value.shape[1] != BYTES_PER_IMAGE:
         raise DamagedFile(path, f"data must be (N, {BYTES_PER_IMAGE}), got {_short(value.shape)}")
-    if len(value.raw) != value.shape[0] * BYTES_PER_IMAGE:
-        needed = value.shape[0] * BYTES_PER_IMAGE
+    needed = value.shape[0] * BYTES_PER_IMAGE
+    if len(value.raw) != needed:
         raise DamagedFile(
             path, f"data of shape {value.shape} needs {needed} bytes, got {len(value.raw)}"
         )
-    array = np.frombuffer(value.raw, np.uint8).reshape(
-        value.shape, order="F" if value.fortran else "C"
-    )
-    return array.copy(order="C")
+    order: Any = "F" if value.fortran else "C"
+    return np.frombuffer(value.raw, np.uint8).reshape(value.shape, order=order).copy(order="C")
 
 
 def _labels(path: str | os.PathLike, value: Any) -> np.ndarray:
