@@ -1,13 +1,12 @@
 """How a pipeline reads rows: whole batches of array columns with one call, a file behind a shuffle
-buffer from front to back; the batches are those of single rows. A query of any words gives rows or
-a sentence with the place.
+buffer from front to back; the batches are those of single rows.
 """
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from pipeline_kit import ROWS, Remembering, chains, is_void, loader_of, rows_of
+from pipeline_kit import ROWS, Remembering, chains, loader_of, rows_of
 
 from tinytorch.data.column_kinds import ArrayColumn
 from tinytorch.data.columns import ColumnDataset
@@ -80,8 +79,6 @@ def test_batches_that_are_read_at_once_are_those_of_single_rows(
     package, tmp_path_factory, chain, output, transform, mapped
 ):
     chain = [step for step in chain if step[0] != "transform"]
-    if is_void(chain):
-        return
     columns = dict(KINDS)
     if mapped:
         columns["pixels"] = in_a_file(tmp_path_factory.mktemp("map") / "pixels", KINDS["pixels"])
@@ -120,24 +117,17 @@ def test_a_batch_of_array_columns_is_read_with_one_call(package, buffered):
     calls: list[int] = []
     loader = package.pipeline(Counting({"x": np.arange(10), "y": np.zeros((10, 2))})).batch(4)
     batches = list(loader.shuffle() if buffered else loader)
-    assert calls == [4, 4, 2] and [batch["y"].shape for batch in batches] == [
-        (4, 2),
-        (4, 2),
-        (2, 2),
-    ]
+    assert calls == [len(batch["y"]) for batch in batches] == [4, 4, 2]
 
 
 def test_a_buffer_over_a_file_reads_it_from_front_to_back(package, tmp_path, monkeypatch):
     read = []
+
+    def noting(original):
+        return lambda self, rows: read.extend(np.ravel(rows).tolist()) or original(self, rows)
+
     for name in ("read", "read_rows"):
-        original = getattr(ArrayColumn, name)
-        monkeypatch.setattr(
-            ArrayColumn,
-            name,
-            lambda self, rows, original=original: (
-                read.extend(np.ravel(rows).tolist()) or original(self, rows)
-            ),
-        )
+        monkeypatch.setattr(ArrayColumn, name, noting(getattr(ArrayColumn, name)))
     ds = ColumnDataset({"x": in_a_file(tmp_path / "x", np.arange(50))})
     got = rows_of(package.pipeline(ds, seed=1).shuffle(buffer_size=4e-3).batch(4))
     assert read == list(range(50)) == sorted(got) != got
@@ -155,42 +145,3 @@ def test_rows_of_a_view_are_read_like_single_rows(view, data):
         }
     with pytest.raises(IndexError, match=f"Index {len(view)} out of range"):
         ds.read_rows(np.array([0, len(view)]))
-
-
-# Queries
-
-
-DATASET = ColumnDataset(
-    {
-        "x": np.arange(6),
-        "y": np.arange(6) * 1.5,
-        "word": ["a", None, "b", "a", "c", "d"],
-        "tags": [["car"], [], ["dog"], ["car"], ["car"], []],
-        "boxes": np.arange(24).reshape(6, 4),
-        "is_old": np.arange(6) % 2 == 0,
-    },
-    class_names={"x": ["zero", "one", "two", "three", "four", "five"]},
-)
-WORDS = [
-    *("x", "y", "word", "tags", "boxes", "is_old", "zz", "1", "0", "2.5", "-1", "'a'", "'one'"),
-    *("1e400", str(10**40), str(2**63 - 1), "null", "true", "(", ")", ",", "*", ":", "=", "=="),
-    *("!=", "<", ">", "+", "-", "/", "%", "||", "and", "or", "not", "in", "is", "like", "between"),
-    *("case", "when", "then", "else", "end", "contains(", "abs(", "length(", "round(", "lower("),
-    *("least(", "coalesce(", "pow(", "starts_with(", "from", "join", "having", "select", "where"),
-    *("'", '"', ";", "[", "é", "\n"),
-]
-
-
-@given(words=st.lists(st.sampled_from(WORDS), min_size=1, max_size=6))
-@settings(max_examples=60)
-def test_whatever_is_typed_the_answer_is_rows_or_a_sentence_with_the_place(words):
-    condition = " ".join(words)
-    for ask, text in (
-        (DATASET.query, f"select * where {condition}"),
-        (DATASET.query, f"select * order by {condition}"),
-        (DATASET.weights, f"max_weight({condition}: 2)"),
-    ):
-        try:
-            ask(text)
-        except ValueError as error:
-            assert str(error).count("\n") in (0, 2), "a sentence, the query, the caret"
