@@ -12,10 +12,9 @@ import threading
 import numpy as np
 import pytest
 from claims import prove, refused, rows
-from leak_watch import alive
 from pipeline_kit import CountingDataset, column, flat, numbers  # noqa: F401 - the code of rows names column
 
-from helpers.patience import until
+from helpers.patience import runs, until
 
 pytestmark = pytest.mark.usefixtures("frameworks")
 MAKERS = {"numpy": "numpy", "pytorch": "torch", "tensorflow": "tensorflow"}
@@ -205,7 +204,7 @@ def with_pid(row: dict) -> dict:
 
 
 def gone(pids) -> bool:
-    return until(lambda: not any(map(alive, pids)))
+    return until(lambda: not any(map(runs, pids)))
 
 
 @pytest.mark.parametrize("output", OUTPUTS)
@@ -215,7 +214,7 @@ def test_output_persistent_workers_and_close(out, output, persistent):
     with out(output, transform=with_pid, **options) as loader:
         first, second = (set(flat(loader, "pid")) for _ in range(2))
         assert os.getpid() not in first and (first == second) is persistent
-        assert all(map(alive, first)) if persistent else gone(first | second)
+        assert all(map(runs, first)) if persistent else gone(first | second)
     loader.close()
     assert gone(first | second)
     with pytest.raises(ValueError, match="closed"):

@@ -1,5 +1,5 @@
-"""What PyTorch's test/test_dataloader.py asks of a loader and its samplers, asked of lab 08b's, where
-no law and no other file asks it.
+"""What PyTorch's test/test_dataloader.py asks of a loader and its samplers, and neither a law nor
+another file asks of lab 08b's.
 """
 
 from __future__ import annotations

@@ -15,10 +15,9 @@ import traceback
 
 import numpy as np
 import pytest
-from leak_watch import alive
 from peers_kit import each_method, needs_fork, needs_slots, same
 
-from helpers.patience import until
+from helpers.patience import runs, until
 from tinytorch.data import shared
 from tinytorch.data.quiet_start import quiet_start
 from tinytorch.data.worker_process import pack_error, unpack_error
@@ -136,7 +135,7 @@ def test_the_death_of_a_worker_names_its_signal_its_process_and_its_task():
         (pid,) = pool.pids
         says = rf"worker 0 of 1 \(pid {pid}\) was killed by signal 9 \(SIGKILL\).*task 3"
         assert raises(WorkerDied, says, pool, range(10)).__suppress_context__
-        assert not pool.usable and not alive(pid)
+        assert not pool.usable and not runs(pid)
         raises(RuntimeError, "make a new pool", pool, [1])
 
 
@@ -173,7 +172,7 @@ def test_a_worker_that_takes_too_long_is_named_and_the_pool_is_closed():
         (pid,) = pool.pids
         says = rf"timeout=0.2 seconds; worker 0 \(pid {pid}\) has task 0"
         raises(TimeoutError, says, pool, [0])
-        assert not pool.usable and until(lambda: not alive(pid))
+        assert not pool.usable and until(lambda: not runs(pid))
 
 
 @needs_fork
