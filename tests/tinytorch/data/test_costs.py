@@ -74,12 +74,6 @@ def bytes_allocated(batches) -> int:
         tracemalloc.stop()
 
 
-def grows_evenly(cost, epoch) -> bool:
-    """Whether `epoch(2 * NUM_SAMPLES)` costs at most `MOST` times what half of it costs."""
-    small, large = cost(epoch(NUM_SAMPLES)), cost(epoch(2 * NUM_SAMPLES))
-    return 0 < small and large <= MOST * small
-
-
 @pytest.mark.parametrize("cost", [instructions, bytes_allocated])
 @pytest.mark.parametrize("source", SOURCES)
 @pytest.mark.parametrize("wrapper", WRAPPERS)
@@ -92,33 +86,7 @@ def test_twice_the_samples_cost_at_most_two_and_a_half_times_as_much(
         return loader(dataset, BATCH_SIZE, shuffle=True, seed=0)
 
     loader = request.getfixturevalue(module).DataLoader
-    assert grows_evenly(cost, epoch)
-
-
-class Unread:
-    """A dataset that gathers, and that nobody may read one by one."""
-
-    def __len__(self):
-        return 60
-
-    def __getitem__(self, index):
-        raise AssertionError(f"sample {index} was read alone")
-
-    def __getitems__(self, indices):
-        from tinytorch.core.tensor import Tensor
-
-        return {"x": (Tensor(np.asarray(indices) * 10),)}
-
-
-@pytest.mark.parametrize("wrapper", [name for name in WRAPPERS if name != "CachedDataset"])
-def test_a_wrapper_gathers_where_its_dataset_does(core, wrapper):
-    dataset = WRAPPERS[wrapper](core, Unread())
-    seen = [
-        number
-        for batch in core.DataLoader(dataset, 7, shuffle=True, seed=1)
-        for number in batch["x"][0].data.tolist()
-    ]
-    assert len(set(seen)) == len(seen) == len(dataset) and set(seen) <= set(range(0, 600, 10))
+    assert 0 < cost(epoch(2 * NUM_SAMPLES)) <= MOST * cost(epoch(NUM_SAMPLES))
 
 
 # Buffers

@@ -142,11 +142,11 @@ def test_the_death_of_a_worker_names_its_signal_its_process_and_its_task():
 @pytest.mark.parametrize(
     "argument, value, rule",
     [
-        ("num_workers", 0, "num_workers must be an integer, 1 or more, got 0"),
-        ("prefetch", 0, "prefetch must be an integer, 1 or more"),
+        ("num_workers", 0, "num_workers must be an integer of 1 or more, got 0"),
+        ("prefetch", 0, "prefetch must be an integer of 1 or more"),
         ("timeout", float("nan"), "timeout is seconds, 0 or more"),
         ("start_method", "forkserver", "start_method is .*'spawn' on this system, got 'forkserver"),
-        ("seed", -1, "seed must be an integer, 0 or more"),
+        ("seed", -1, "seed must be an integer of 0 or more"),
     ],
 )
 def test_arguments_out_of_range_are_refused(argument, value, rule):
