@@ -18,8 +18,6 @@ from helpers.patience import runs, until
 
 pytestmark = pytest.mark.usefixtures("frameworks")
 MAKERS = {"numpy": "numpy", "pytorch": "torch", "tensorflow": "tensorflow"}
-OUTPUTS = [*MAKERS]
-each_output = pytest.mark.parametrize("output", OUTPUTS)
 # What is on the page can be called with the page's names, in its order, with its defaults.
 SIGNATURES = {
     "batch": "batch_size, drop_last=False",
@@ -163,7 +161,7 @@ def test_a_claim_of_the_page_holds(names, code, want):
     prove(code, want, names)
 
 
-@each_output
+@pytest.mark.parametrize("output", MAKERS)
 @rows(OF_OUTPUTS, OF_TENSORS)
 def test_a_claim_holds_for_every_output(names, out, output, code, want):
     given = {**names, "output": output, "out": lambda **options: out(output, **options)}
@@ -207,11 +205,10 @@ def gone(pids) -> bool:
     return until(lambda: not any(map(runs, pids)))
 
 
-@pytest.mark.parametrize("output", OUTPUTS)
 @pytest.mark.parametrize("persistent", [True, False])
-def test_output_persistent_workers_and_close(out, output, persistent):
+def test_output_persistent_workers_and_close(out, persistent):
     options = {"num_workers": 2, "persistent_workers": persistent}
-    with out(output, transform=with_pid, **options) as loader:
+    with out("numpy", transform=with_pid, **options) as loader:
         first, second = (set(flat(loader, "pid")) for _ in range(2))
         assert os.getpid() not in first and (first == second) is persistent
         assert all(map(runs, first)) if persistent else gone(first | second)
@@ -221,8 +218,7 @@ def test_output_persistent_workers_and_close(out, output, persistent):
         iter(loader)
 
 
-@each_output
-def test_output_num_threads(out, fashion, output):
+def test_output_num_threads(out, fashion):
     seen = set()
 
     def note(row):
@@ -231,7 +227,7 @@ def test_output_num_threads(out, fashion, output):
 
     for num_threads in (0, 1, 3):
         seen.clear()
-        loader = out(output, fashion, transform=note, num_threads=num_threads)
+        loader = out("numpy", fashion, transform=note, num_threads=num_threads)
         assert flat(loader, "labels") == TEN * 4
         # One of the three threads may be so fast that it does all the work, but the main thread
         # never does any of it.

@@ -123,31 +123,24 @@ def test_a_claim_holds_with_any_number_of_workers(lab, names, num_workers, code,
     prove(code, want, {**names, "load": load})
 
 
-@pytest.fixture(scope="module")
-def rand(lab):
+@several
+def test_create_item_and_stop_make_a_stream_of_unknown_length(lab, num_workers):
     class RandDL(lab.DataLoader):
         def create_item(self, s):
             r = random.random()
             return r if r < 0.95 else lab.stop()
 
-    return RandDL
-
-
-@several
-def test_create_item_and_stop_make_a_stream_of_unknown_length(lab, rand, num_workers):
     random.seed(4)
-    loader = rand(bs=4, drop_last=True, num_workers=num_workers)
+    loader = RandDL(bs=4, drop_last=True, num_workers=num_workers)
     # no batch in four epochs: once in 10**3 for free seeds; this one is fixed
     assert {len(batch) for _ in range(4) for batch in loader} == {4}
-    assert loader.fake_l.num_workers == num_workers
     with loader.fake_l.no_multiproc():
         assert loader.fake_l.num_workers == 0
         assert set(map(len, loader)) <= {4}
     assert loader.fake_l.num_workers == num_workers
-    single = list(rand())
-    assert single and all(0 <= r < 0.95 for r in single)
-    argument = lab.DataLoader(create_item=lambda s: rand.create_item(None, s))
-    assert all(0 <= r < 0.95 for r in argument)
+    argument = lab.DataLoader(create_item=lambda s: RandDL.create_item(None, s))
+    for singles in (list(RandDL()), list(argument)):
+        assert singles and all(0 <= r < 0.95 for r in singles)
 
 
 SCRIPT = """
