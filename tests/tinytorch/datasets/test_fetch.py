@@ -88,18 +88,14 @@ def get(server, root, *manners) -> Path:
 
 
 def in_another_process(server, manner, root, before="") -> subprocess.Popen:
+    given = str(root), server.url(manner)
     digest = hashlib.sha256(server.body).hexdigest()
     code = (
-        f"{before}\nfrom tinytorch.datasets import fetch_cifar10\nfetch_cifar10({str(root)!r},"
-        f" {server.url(manner)!r}, sha256={digest!r})"
+        f"{before}\nfrom tinytorch.datasets import fetch_cifar10\n"
+        f"fetch_cifar10(*{given}, sha256={digest!r})"
     )
-    return subprocess.Popen(
-        [sys.executable, "-c", code],
-        env={**os.environ, "PYTHONPATH": str(REPOSITORY)},
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
+    command = [sys.executable, "-c", code]
+    return subprocess.Popen(command, cwd=REPOSITORY, stderr=subprocess.PIPE, text=True)
 
 
 @pytest.mark.parametrize(

@@ -41,9 +41,8 @@ def unpack_by_hand(root: Path, body: bytes) -> Path:
     """Put the archive in `root`, as a student without a network would, and fetch."""
     root.mkdir(parents=True, exist_ok=True)
     (root / ARCHIVE).write_bytes(body)
-    return fetch_cifar10(
-        root, "http://127.0.0.1:9/not-asked", sha256=hashlib.sha256(body).hexdigest()
-    )
+    digest = hashlib.sha256(body).hexdigest()
+    return fetch_cifar10(root, "http://127.0.0.1:9/not-asked", sha256=digest)
 
 
 LARGE = gzip.decompress(tar_of([(f"{cifar10.FOLDER}/data_batch_1", bytes(200_000))]))
