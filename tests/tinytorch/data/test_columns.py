@@ -243,31 +243,32 @@ def test_arrays_become_tensors_of_memory_that_torch_takes_and_the_rest_stays(mon
     }
 
 
-UNKNOWN = refused(RuntimeError, "call torch.distributed.init_process_group first")
-NO_SENSE = refused(RuntimeError, "from 0 to WORLD_SIZE - 1")
-DISTRIBUTED = types.SimpleNamespace(
-    is_available=lambda: True,
-    is_initialized=lambda: True,
-    get_rank=lambda: 1,
-    get_world_size=lambda: 3,
-)
+RANKS = {
+    "rank_and_world()": refused(RuntimeError, "call torch.distributed.init_process_group first"),
+    "rank_and_world(RANK='1')": refused(RuntimeError, "call torch.distributed"),
+    "rank_and_world(RANK='2', WORLD_SIZE='4')": (2, 4),
+    "rank_and_world(RANK='4', WORLD_SIZE='4')": refused(RuntimeError, "0 to WORLD_SIZE - 1"),
+    "rank_and_world(RANK='x', WORLD_SIZE='4')": refused(RuntimeError, "0 to WORLD_SIZE - 1"),
+    "rank_and_world((1, 3), RANK='2', WORLD_SIZE='4')": (1, 3),
+}
 
 
-@pytest.mark.parametrize(
-    "rank, world, distributed, want",
-    [
-        ("2", "4", None, (2, 4)),
-        ("2", "4", DISTRIBUTED, (1, 3)),
-        ("1", None, None, UNKNOWN),
-        *((rank, "4", None, NO_SENSE) for rank in ("4", "x")),
-    ],
-)
-def test_the_rank_comes_from_torch_or_the_environment(monkeypatch, rank, world, distributed, want):
-    torch = distributed and types.SimpleNamespace(distributed=distributed)
-    monkeypatch.setitem(sys.modules, "torch", torch)
-    monkeypatch.setitem(sys.modules, "torch.distributed", distributed)
-    for name, value in (("RANK", rank), ("WORLD_SIZE", world)):
-        monkeypatch.delenv(name, raising=False)
-        if value is not None:
+@rows(RANKS)
+def test_the_rank_comes_from_torch_or_the_environment(monkeypatch, code, want):
+    def rank_and_world(initialized=(), **variables):
+        distributed = types.SimpleNamespace(
+            is_available=lambda: True,
+            is_initialized=lambda: bool(initialized),
+            get_rank=lambda: initialized[0],
+            get_world_size=lambda: initialized[1],
+        )
+        torch = types.SimpleNamespace(distributed=distributed)
+        monkeypatch.setitem(sys.modules, "torch", torch)
+        monkeypatch.setitem(sys.modules, "torch.distributed", distributed)
+        for name, value in variables.items():
             monkeypatch.setenv(name, value)
-    prove("adapters.rank_and_world()", want, globals())
+        return adapters.rank_and_world()
+
+    for name in ("RANK", "WORLD_SIZE"):
+        monkeypatch.delenv(name, raising=False)
+    prove(code, want, {"rank_and_world": rank_and_world})

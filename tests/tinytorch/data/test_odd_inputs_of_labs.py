@@ -41,18 +41,13 @@ class Doubles(Gathers):
 
 
 FLAG = "must be True or False, got"
-COUNT = "must be an integer of"
-EPOCHS = "must be at most 4,294,967,295"
-LARGEST = "must be at most 1,000,000,000,000,000, got 1000"
 ANEW = "must start anew with each iter(), such as a list"
 
 # `load` takes settings and loads all of 0, 1, 2, 3 in batches of two
 CALLBACK = {
     # flags of samplers; test_callback_loader.py draws those of the loader
     "DistributedSampler(range(4), 2, 0, shuffle='False')": f"shuffle {FLAG} 'False'",
-    "WeightedRandomSampler([1, 1], 2, 'no')": f"replacement {FLAG} 'no'",
-    # numbers
-    "load(bs=10**30)": f"bs {LARGEST}",
+    "load(bs=10**30)": "bs must be at most 1,000,000,000,000,000, got 1000",
     # hooks
     "load(after_item=nothing)": (
         "after_item returned None for item 0: a hook and a dataset return the item; to leave it"
@@ -143,11 +138,8 @@ PIPELINE = {
     "resume(batches=4)": (
         "the state says that 4 batches of an epoch were handed out, and this loader has 3"
     ),
-    "resume(epoch='1')": f"epoch {COUNT} 0 or more, got '1'",
     **{f"p.load_state_dict({wrong})": A_STATE for wrong in (None, {"epoch": 1})},
     "p.batch(5).load_state_dict(OTHER)": "its batch is",
-    # numbers and flags
-    "pipeline(COLUMNS, seed=2**40)": f"seed {EPOCHS}, got 1099511627776",
     # elsewhere, the first argument of `shuffle` is a buffer
     "p.shuffle(10)": f"shuffle {FLAG} 10; the buffer in MB is buffer_size=",
     # a StopIteration would look like the end of the rows
