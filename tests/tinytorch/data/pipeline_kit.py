@@ -3,24 +3,32 @@ chains of steps, drawn by hypothesis, with what an epoch of one gives.
 """
 
 import functools
+import io
 import sys
 import types
 
 import numpy as np
 import pytest
 from hypothesis import strategies as st
+from PIL import Image
 
-from tinytorch.data import images
 from tinytorch.data.columns import ColumnDataset
 
 CLASSES = "T-shirt Trouser Pullover Dress Coat Sandal Shirt Sneaker Bag Boot".split()
+
+
+def encoded(picture: np.ndarray | Image.Image, form: str = "png") -> bytes:
+    """The picture as a file of this form."""
+    file = io.BytesIO()
+    (Image.fromarray(picture) if isinstance(picture, np.ndarray) else picture).save(file, form)
+    return file.getvalue()
 
 
 def fashion_dataset() -> ColumnDataset:
     """Forty pictures like those of fashion-mnist: png, 28 x 28 pixels, ten classes."""
     pictures = np.random.default_rng(0).integers(0, 256, (40, 28, 28), dtype=np.uint8)
     return ColumnDataset(
-        {"images": [images.encode(picture) for picture in pictures], "labels": np.arange(40) % 10},
+        {"images": [encoded(picture) for picture in pictures], "labels": np.arange(40) % 10},
         class_names={"labels": CLASSES},
     )
 

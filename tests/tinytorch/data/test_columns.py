@@ -2,7 +2,6 @@
 decoding, stacking, threads, tensors.
 """
 
-import io
 import pickle
 import sys
 import threading
@@ -12,9 +11,10 @@ import numpy as np
 import pytest
 from claims import prove, refusals, refused, rows
 from PIL import Image
+from pipeline_kit import encoded
 
 from tinytorch.data import adapters, images
-from tinytorch.data.columns import ColumnDataset, PackedBytes  # noqa: F401 - rows name it
+from tinytorch.data.columns import ColumnDataset
 from tinytorch.data.images import ImageError
 from tinytorch.data.rows import (  # noqa: F401 - the code of rows names them
     check_weights,
@@ -24,7 +24,7 @@ from tinytorch.data.rows import (  # noqa: F401 - the code of rows names them
 )
 
 PICTURES = np.random.default_rng(0).integers(0, 256, (3, 5, 4, 3), dtype=np.uint8)
-PNG = [images.encode(picture, "png") for picture in PICTURES]
+PNG = [encoded(picture) for picture in PICTURES]
 DATASET = ColumnDataset(
     {
         "images": PNG,
@@ -44,19 +44,16 @@ def decoded(**methods):
 
 def mode(kind):
     """The pixels of a png image of this mode."""
-    file = io.BytesIO()
-    if kind == "I;16":
-        Image.fromarray(np.full((5, 4), 300, np.uint16)).save(file, "PNG")
-    else:
-        Image.fromarray(np.full((5, 4, 3), 200, np.uint8)).convert(kind).save(file, "PNG")
-    return images.decode(file.getvalue())
+    gray = np.full((5, 4), 300, np.uint16)
+    color = Image.fromarray(np.full((5, 4, 3), 200, np.uint8))
+    return images.decode(encoded(gray if kind == "I;16" else color.convert(kind)))
 
 
 def many(count):
     return repr(ColumnDataset({f"c{number}": [1] for number in range(count)}))
 
 
-JPEG = ColumnDataset({"images": [images.encode(np.full((16, 16, 3), 100, np.uint8), "jpeg")]})
+JPEG = ColumnDataset({"images": [encoded(np.full((16, 16, 3), 100, np.uint8), "jpeg")]})
 VIEW = DATASET[1:].view([1, 0, 1])
 NINE = ", ".join(f"c{number}: int64" for number in range(9))
 # code, and its value
@@ -82,9 +79,6 @@ RIGHT = {
     "repr(DATASET)": "ColumnDataset(3 rows; images: png images, pixels: uint8 of shape (5, 4, 3),"
     " labels: int64, words: text, tags: lists)",
     "many(2000)": f"ColumnDataset(1 rows; {NINE}, and 1,991 more columns)",
-    # packed images are a column like others
-    "ColumnDataset({'images': PackedBytes.of(PNG)})[2]['images']": PICTURES[2].tolist(),
-    "ColumnDataset({'images': PackedBytes.of(PNG)}).row_bytes(2)": len(PNG[2]),
     # every kind of png
     **{
         f"[part(mode({kind!r})) for part in (np.shape, np.min, np.max)]": [(5, 4), low, high]
@@ -114,17 +108,11 @@ RIGHT = {
     "threads_for(7, DATASET, ['pixels'])": 7,
 }
 THREADS = "num_threads must be an integer"
-OFFSETS = "offsets must rise from 0 to the 3 bytes"
-NO_IMAGE = "an image for"
 # code, and what its error says
 REFUSED = {
     **{f"DATASET[{row}]": f"Index {row} out of range for dataset of size 3" for row in (-1, 3, 99)},
     "DATASET[1:].view([0, 2])": "Index 2 out of range for dataset of size 2",
     "DATASET.view([0.5])": "list of integers, got float64",
-    **{
-        f"PackedBytes(np.zeros(3, np.uint8), np.array({offsets}, np.int64))": OFFSETS
-        for offsets in ([0, 2], [1, 3], [0, 3, 2, 3], [])
-    },
     # columns that make no dataset
     "ColumnDataset({'a': [1], 'b': [1, 2]})": "same number of rows, got {'a': 1, 'b': 2}",
     "ColumnDataset({'': [1]})": "string that is not empty",
@@ -139,7 +127,6 @@ REFUSED = {
     # methods and images that cannot be
     "decoded(pixels='pil')": "'pil' needs a column of jpeg or png images; 'pixels' holds uint8",
     "decoded(image='pil')": "names 'image', which is not loaded; did you mean 'images'",
-    "images.encode(PICTURES[0].astype(float), 'png')": NO_IMAGE,
     # weights
     "check_weights([1, 2], 3)": "for each of the 3 rows, got shape (2,)",
     "check_weights([1, -2, -3], 3)": "row 1 has -2.0, and 1 more rows are wrong",
