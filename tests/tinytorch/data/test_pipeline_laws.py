@@ -1,6 +1,6 @@
 """Laws of a pipeline: for every chain of steps and any number of workers, the samples are those of
-a plain loop, a resumed epoch gives exactly the remaining samples, and what a loader shows builds it
-again.
+a plain loop, a resumed epoch gives exactly the remaining samples, what a loader shows builds it
+again, and whole batches of columns that are read with one call are those of single rows.
 """
 
 import json
@@ -10,7 +10,20 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from pipeline_kit import DATASET, ROWS, chains, expected, loader_of, noisy, plain, rows_of
+from pipeline_kit import (
+    DATASET,
+    ROWS,
+    Remembering,
+    chains,
+    expected,
+    loader_of,
+    noisy,
+    plain,
+    rows_of,
+)
+
+from tinytorch.data.column_kinds import ArrayColumn
+from tinytorch.data.columns import ColumnDataset
 
 
 @given(chain=chains(), seed=st.integers(0, 5))
@@ -77,14 +90,14 @@ def test_every_epoch_has_its_own_order_and_a_seed_repeats_them(package):
 # A loader shows its chain: the arguments that are not the default, in lines of 80 columns
 
 
-OUTPUTS = [{}, {"num_workers": 2, "prefetch_factor": 3}, {"tensors": ["x", "text"]}]
+SHOWN = [{}, {"num_workers": 2, "prefetch_factor": 3}, {"tensors": ["x", "text"]}]
 SHARES = [{}, {"rank": 1, "world_size": 3}]
 
 
 @given(
     chain=chains(),
     seed=st.integers(0, 3),
-    output=st.sampled_from(OUTPUTS),
+    output=st.sampled_from(SHOWN),
     share=st.sampled_from(SHARES),
 )
 @settings(max_examples=40)
@@ -104,3 +117,141 @@ def same(one, other) -> bool:
         for step, arguments in one.steps.items()
         for name, value in arguments.items()
     )
+
+
+# How rows are read: array columns a batch at a time, a file behind a buffer from front to back
+
+
+def noisy_pixels(row, rng):
+    return {"x": row["x"], "pixels": row["pixels"] + rng.integers(9, dtype=np.uint8)}
+
+
+class RowByRow(Remembering):
+    """It can only read single rows."""
+
+    reads = 0
+
+    @property
+    def read_rows(self):
+        raise AttributeError("read_rows")
+
+    def read(self, index, names=None):
+        self.reads += 1
+        return super().read(index, names)
+
+
+def of_single_rows(transform):
+    """The same transform as a function of one row, so that no batch can stay whole."""
+    if not isinstance(transform, dict):
+        return transform or (lambda row: row)
+    return lambda row: {
+        name: row[name] if change is None else change(row[name])
+        for name, change in transform.items()
+    }
+
+
+def doubled(value):
+    return 2 * value
+
+
+KINDS = {
+    "x": np.arange(ROWS),
+    "kind": np.arange(ROWS) % 4,
+    "pixels": np.arange(ROWS * 12, dtype=np.uint8).reshape(ROWS, 3, 2, 2),
+    "day": np.datetime64("2026-01-01") + np.arange(ROWS),
+    "text": [None if row % 7 == 0 else "a" * row for row in range(ROWS)],
+    "tags": [["a"] * (row % 3) for row in range(ROWS)],
+    "arrays": [np.arange(row, row + 2) for row in range(ROWS)],
+}
+OUTPUTS = [
+    {},
+    {"tensors": ["pixels", "x"]},
+    {"decode_method": {"pixels": "tobytes"}},
+    {"rank": 1, "world_size": 3},
+]
+TRANSFORMS = [
+    None,
+    {"pixels": None, "x": None},
+    {"x": doubled, "pixels": doubled},
+    lambda row: {"x": row["x"], "noise": doubled(row["pixels"])},
+    noisy_pixels,
+]
+
+
+@given(
+    chain=chains(),
+    output=st.sampled_from(OUTPUTS),
+    transform=st.sampled_from(TRANSFORMS),
+    mapped=st.booleans(),
+)
+@settings(max_examples=60)
+def test_batches_that_are_read_at_once_are_those_of_single_rows(
+    package, tmp_path_factory, chain, output, transform, mapped
+):
+    chain = [step for step in chain if step[0] != "transform"]
+    columns = dict(KINDS)
+    if mapped:
+        columns["pixels"] = in_a_file(tmp_path_factory.mktemp("map") / "pixels", KINDS["pixels"])
+    dataset, row_by_row = Remembering(columns), RowByRow(columns)
+    given = [] if transform is None else [("transform", {"transform": transform})]
+    one = ("transform", {"transform": of_single_rows(transform)})
+    whole = list(loader_of(package, [*chain, *given], dataset=dataset, **output))
+    if isinstance(transform, dict):  # which loads only the columns that it names
+        output = {**output, "tensors": list(transform)}
+    single = list(loader_of(package, [*chain, one], dataset=row_by_row, **output))
+    assert row_by_row.reads or not single
+    assert len(whole) == len(single)
+    for left, right in zip(whole, single, strict=True):
+        assert list(left) == list(right)
+        for name in left:
+            assert type(left[name]) is type(right[name])
+            if isinstance(left[name], np.ndarray):
+                assert left[name].dtype == right[name].dtype and left[name].flags.writeable
+                np.testing.assert_array_equal(left[name], right[name])
+            else:
+                assert list(map(repr, left[name])) == list(map(repr, right[name]))
+
+
+def in_a_file(path, values: np.ndarray) -> np.memmap:
+    values.tofile(path)
+    return np.memmap(path, values.dtype, "r", shape=values.shape)
+
+
+@pytest.mark.parametrize("buffered", [False, True])
+def test_a_batch_of_array_columns_is_read_with_one_call(package, buffered):
+    class Counting(ColumnDataset):
+        def read_rows(self, indices, names=None):
+            calls.append(len(indices))
+            return super().read_rows(indices, names)
+
+    calls: list[int] = []
+    loader = package.pipeline(Counting({"x": np.arange(10), "y": np.zeros((10, 2))})).batch(4)
+    batches = list(loader.shuffle() if buffered else loader)
+    assert calls == [len(batch["y"]) for batch in batches] == [4, 4, 2]
+
+
+def test_a_buffer_over_a_file_reads_it_from_front_to_back(package, tmp_path, monkeypatch):
+    read = []
+
+    def noting(original):
+        return lambda self, rows: read.extend(np.ravel(rows).tolist()) or original(self, rows)
+
+    for name in ("read", "read_rows"):
+        monkeypatch.setattr(ArrayColumn, name, noting(getattr(ArrayColumn, name)))
+    ds = ColumnDataset({"x": in_a_file(tmp_path / "x", np.arange(50))})
+    got = rows_of(package.pipeline(ds, seed=1).shuffle(buffer_size=4e-3).batch(4))
+    assert read == list(range(50)) == sorted(got) != got
+
+
+@given(view=st.lists(st.integers(0, ROWS - 1), min_size=1), data=st.data())
+@settings(max_examples=30)
+def test_rows_of_a_view_are_read_like_single_rows(view, data):
+    ds = ColumnDataset(KINDS).view(view)
+    indices = data.draw(st.lists(st.integers(0, len(view) - 1), max_size=12))
+    columns = ds.read_rows(np.array(indices, np.int64))
+    for place, index in enumerate(indices):
+        assert {name: repr(values[place]) for name, values in columns.items()} == {
+            name: repr(value) for name, value in ds.read(index).items()
+        }
+    with pytest.raises(IndexError, match=f"Index {len(view)} out of range"):
+        ds.read_rows(np.array([0, len(view)]))
