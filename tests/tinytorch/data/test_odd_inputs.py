@@ -50,7 +50,6 @@ WRONG_KIND = {
 # code, and its value
 RIGHT = {
     "of_files(np.array([True, False])).labels.dtype": np.int64,
-    "RandomCrop(np.array([2, 2])).size": (2, 2),
     "set_to('shuffle', np.True_)": (True, bool),
     "set_to('batch_size', np.int8(3))": (3, int),
 }

@@ -65,17 +65,6 @@ def test_a_file_cut_off_anywhere_is_refused(path, good):
         error_of(path, good[:length])
 
 
-def test_one_wrong_bit_anywhere_outside_the_pixels_gives_a_well_formed_batch_or_a_refusal(
-    path, good
-):
-    pixels = good.index(b"\xc8" * 6144)
-    for position in [*range(pixels), *range(pixels + 6144, len(good))]:
-        for bit in (0, 4, 7):
-            damaged = bytearray(good)
-            damaged[position] ^= 1 << bit
-            whole_or_refused(path, bytes(damaged))
-
-
 def test_one_changed_byte_of_a_published_file_is_found_by_its_checksum(path, good, monkeypatch):
     # `good` stands for the published file of its name; it is as large as what is read below
     digest = hashlib.md5(good, usedforsecurity=False).hexdigest()
