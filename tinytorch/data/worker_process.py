@@ -103,7 +103,8 @@ class GlobalGenerators:
     """
 
     def __init__(self, entropy: int):
-        self.entropy, self.ours = entropy, [_seed_python, _seed_numpy]
+        self.entropy = entropy
+        self.ours = [lambda words: random.seed(words.tobytes()), np.random.seed]
 
     def seed(self, *key: int) -> None:
         """Seed the generators; not those that `worker_init` has seeded, see `left_as_seeded`."""
@@ -119,14 +120,6 @@ class GlobalGenerators:
         self.ours = [
             seed for seed, old, new in zip(self.ours, before, _states(), strict=True) if old == new
         ]
-
-
-def _seed_python(words: np.ndarray) -> None:
-    random.seed(words.tobytes())
-
-
-def _seed_numpy(words: np.ndarray) -> None:
-    np.random.seed(words)
 
 
 def _states() -> list[bytes]:

@@ -61,7 +61,6 @@ class DamagedFile(ValueError):
 
     def __init__(self, path: str | os.PathLike, problem: str, remedy: str = _REMEDY):
         super().__init__(f"{path}: {problem}. {remedy}")
-        self.path, self.problem = Path(path), problem
 
 
 class MissingData(FileNotFoundError):

@@ -3,7 +3,6 @@ of the same user. The tests use real processes.
 """
 
 import errno
-import json
 import os
 import pickle
 import signal
@@ -17,7 +16,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from helpers.patience import PATIENCE_SECONDS, python
+from helpers.patience import PATIENCE_SECONDS
 from tinytorch.data import memo
 from tinytorch.data.memo import MISS, MemoStore
 
@@ -215,36 +214,44 @@ def test_other_results_do_not_wait(store):
         assert store.read("two") == 2
 
 
-@posix
-def test_a_process_that_is_killed_is_replaced_by_the_one_that_waits(references, tmp_path):
-    script = Path(__file__).with_name("memo_rounds.py")
-    done = python(script, 20, tmp_path, PYTHONPATH=str(references("08a").path))
-    assert done.returncode == 0, done.stderr
-    assert json.loads(done.stdout) == {"bad": {}, "left": [], "results": 20}
+VICTIM = """
+import os, signal, sys
+from tinytorch.data.memo import MemoStore
+
+def stop(child=0):
+    print(child, flush=True)
+    while True:
+        signal.pause()
+
+class Stops:
+    def __reduce__(self):
+        stop()
+
+store, when = MemoStore(sys.argv[1]), sys.argv[2]
+with store.lock("one"):
+    if when == "writing":
+        store.write("one", Stops())
+    child = os.fork() if when == "a child lives on" else 0
+    stop(child)
+"""
 
 
 @posix
-def test_a_child_that_outlives_its_killed_parent_holds_no_lock(store):
-    code = (
-        "import os, signal, sys\nfrom tinytorch.data.memo import MemoStore\n"
-        f"with MemoStore({str(store.directory)!r}).lock('one'):\n"
-        "    child = os.fork()\n"
-        "    if child == 0:\n"
-        "        signal.pause()\n"
-        "    print(child, flush=True)\n"
-        "    signal.pause()\n"
-    )
-    parent = subprocess.Popen(
-        [sys.executable, "-c", code], cwd=ROOT, stdout=subprocess.PIPE, text=True
-    )
-    child = int(parent.stdout.readline())
+@pytest.mark.parametrize("when", ["computing", "writing", "a child lives on"])
+def test_a_process_that_is_killed_leaves_the_result_to_the_one_that_waits(store, when):
+    command = [sys.executable, "-c", VICTIM, str(store.directory), when]
+    victim = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True)
+    children = {int(victim.stdout.readline())}
     try:
-        parent.kill()
-        parent.wait(PATIENCE_SECONDS)
+        if when == "a child lives on":  # it prints 0, its parent its number
+            children.add(int(victim.stdout.readline()))
+        assert bool(list(store.directory.glob("*.tmp"))) is (when == "writing")
         ask = threading.Thread(target=recall, args=(store, lambda: 1), daemon=True)
         ask.start()
+        victim.kill()
         ask.join(PATIENCE_SECONDS)
-        assert not ask.is_alive()
+        assert store.read("one") == 1 and names(store) == ["one.memo"]
     finally:
-        os.kill(child, signal.SIGKILL)
-        parent.stdout.close()
+        for child in children - {0}:
+            os.kill(child, signal.SIGKILL)
+        victim.communicate()
