@@ -1,20 +1,15 @@
-"""Helpers for the tests of pipelines: small datasets, stand-ins for PyTorch and TensorFlow, and
-chains of steps, drawn by hypothesis, with what an epoch of one gives.
+"""Helpers for the tests of pipelines: small datasets, and chains of steps that hypothesis
+draws, with what an epoch of one gives.
 """
 
 import functools
 import io
-import sys
-import types
 
 import numpy as np
-import pytest
 from hypothesis import strategies as st
 from PIL import Image
 
 from tinytorch.data.columns import ColumnDataset
-
-CLASSES = "T-shirt Trouser Pullover Dress Coat Sandal Shirt Sneaker Bag Boot".split()
 
 
 def encoded(picture: np.ndarray | Image.Image, form: str = "png") -> bytes:
@@ -22,15 +17,6 @@ def encoded(picture: np.ndarray | Image.Image, form: str = "png") -> bytes:
     file = io.BytesIO()
     (Image.fromarray(picture) if isinstance(picture, np.ndarray) else picture).save(file, form)
     return file.getvalue()
-
-
-def fashion_dataset() -> ColumnDataset:
-    """Forty pictures like those of fashion-mnist: png, 28 x 28 pixels, ten classes."""
-    pictures = np.random.default_rng(0).integers(0, 256, (40, 28, 28), dtype=np.uint8)
-    return ColumnDataset(
-        {"images": [encoded(picture) for picture in pictures], "labels": np.arange(40) % 10},
-        class_names={"labels": CLASSES},
-    )
 
 
 def numbers(count: int = 10) -> ColumnDataset:
@@ -53,29 +39,6 @@ def column(batches, name="x") -> list:
 
 def flat(batches, name="x") -> list:
     return [value for batch in batches for value in batch[name].tolist()]
-
-
-class FakeTensor:
-    """Knows the array that it was made of."""
-
-    def __init__(self, array: np.ndarray, maker: str):
-        self.array, self.maker, self.shape = array, maker, array.shape
-
-    def tolist(self):
-        return self.array.tolist()
-
-
-def use_fake_frameworks(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Replace PyTorch and TensorFlow by stand-ins that show which calls a pipeline makes, even
-    where the real packages are not installed.
-    """
-    torch, tensorflow = types.ModuleType("torch"), types.ModuleType("tensorflow")
-    torch.from_numpy = lambda array: FakeTensor(array, "torch")
-    tensorflow.convert_to_tensor = lambda array: FakeTensor(array, "tensorflow")
-    for name, module in (("torch", torch), ("torch.distributed", None), ("tensorflow", tensorflow)):
-        monkeypatch.setitem(sys.modules, name, module)
-    for name in ("RANK", "WORLD_SIZE"):
-        monkeypatch.delenv(name, raising=False)
 
 
 # Chains of steps over one small dataset

@@ -8,7 +8,6 @@ import multiprocessing  # noqa: F401 - the code of a row names it
 import numpy as np
 import pytest
 from claims import prove, refusals, refused, rows, values
-from pipeline_kit import use_fake_frameworks
 
 from tinytorch.core.augment import FastAugment  # noqa: F401 - the code of a row names it
 from tinytorch.data.columns import ColumnDataset
@@ -274,9 +273,8 @@ def upper(word):
 
 
 @pytest.fixture
-def steps(references, monkeypatch):
-    use_fake_frameworks(monkeypatch)
-    made = references("08c").module.pipeline
+def steps(package, frameworks):
+    made = package.pipeline
 
     def resume(**changed):
         state = made(COLUMNS).batch(2).state_dict()
