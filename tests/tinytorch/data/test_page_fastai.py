@@ -81,19 +81,15 @@ WITH_WORKERS = {
     "Kinds of Tensor": {
         "[type(part) for batch in load([(A([1, 2]),)] * 4, 4) for part in batch]": [A],
     },
+    # test_callback_loader.py has the other hooks
     "Hooks": {
-        "load(range(4), 2, after_item=lambda item: -item)": [[0, -1], [-2, -3]],
         "load(range(4), 2, after_batch=lambda batch: batch * 10)": [[0, 10], [20, 30]],
         "load(range(2), 2, after_batch=lambda batch: os.getpid())": [os.getpid()],
         # the page's AdamantDL: one index for every worker
         "len({n for part in load(range(50), 16, get_idxs=lambda: [random.randrange(50)] * 50)"
         " for n in part.data.tolist()})": 1,
-        "load(range(4), 2, create_item=lambda s: s + 100)": [[100, 101], [102, 103]],
         "load(range(4), 2, get_idxs=lambda: [3, 1])": [[3, 1]],
         "load(range(4), 2, sample=lambda: iter([2, 2]))": [[2, 2]],
-        "load(range(4), 2, do_batch=lambda items: Tensor([sum(items)]))": [[1], [5]],
-        "load([0, 1], 2, create_batches=lambda all: (Tensor([s]) for s in all))": [[0], [1]],
-        "load(range(4), 2, retain=lambda result, items: len(items))": [2, 2],
         "load(range(4), 2, shuffle=True, shuffle_fn=lambda s: s[::-1])": [[3, 2], [1, 0]],
     },
 }
