@@ -15,6 +15,7 @@ from pipeline_kit import encoded
 
 from tinytorch.data import adapters, images
 from tinytorch.data.columns import ColumnDataset
+from tinytorch.data.experiment import read_experiment  # noqa: F401 - a row names it
 from tinytorch.data.images import ImageError
 from tinytorch.data.rows import (  # noqa: F401 - the code of rows names them
     check_weights,
@@ -189,10 +190,21 @@ def test_an_image_that_claims_to_be_huge_is_refused(monkeypatch, limit):
         DATASET[0]
 
 
-def test_without_pillow_the_message_has_the_command(monkeypatch):
-    monkeypatch.setitem(sys.modules, "PIL", None)
-    with pytest.raises(ImportError, match="python -m pip install pillow"):
-        DATASET[0]
+# what needs the library, and what to type without it
+MISSING = {
+    "PIL": ("DATASET[0]", "python -m pip install pillow"),
+    "duckdb": ("DATASET.query('select *')", "python -m pip install duckdb"),
+    "yaml": ("read_experiment('experiment.yaml')", "pip install pyyaml"),
+    "torch": ("adapters.to_torch()", "python -m pip install torch, or use .numpy()"),
+    "tensorflow": ("adapters.to_tensorflow()", "python -m pip install tensorflow, or use .numpy()"),
+}
+
+
+@pytest.mark.parametrize("library", MISSING)
+def test_a_library_that_is_missing_is_named_with_the_command(monkeypatch, library):
+    monkeypatch.setitem(sys.modules, library, None)
+    code, command = MISSING[library]
+    prove(code, refused(ImportError, command), globals())
 
 
 def test_reading_ahead_is_bounded_and_ends_its_threads():

@@ -3,7 +3,6 @@ Python, errors with a caret, and no access to anything but the columns.
 """
 
 import os
-import sys
 
 import numpy as np
 import pytest
@@ -244,12 +243,6 @@ def test_the_functions_that_are_allowed_exist_and_touch_nothing():
         kinds = dict(database.execute(ask).fetchall())
     # `coalesce` is part of the grammar.
     assert {name for name in FUNCTIONS if kinds.get(name) != "scalar"} == {"coalesce"}
-
-
-def test_without_duckdb_the_message_has_the_command(monkeypatch):
-    monkeypatch.setitem(sys.modules, "duckdb", None)
-    with pytest.raises(ImportError, match="python -m pip install duckdb"):
-        DATASET.query("select * where labels == 5")
 
 
 # Weights

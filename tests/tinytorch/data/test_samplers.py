@@ -4,7 +4,6 @@ what is there instead.
 """
 
 import itertools
-import sys
 from pathlib import Path
 
 import pytest
@@ -229,9 +228,3 @@ def test_what_is_no_experiment_is_refused_with_its_place(file, text, says):
     with pytest.raises(ValueError, match=says) as caught:
         read_experiment(file)
     assert str(caught.value).startswith(f"{file}: an experiment file ")
-
-
-def test_without_pyyaml_the_message_has_the_command(file, monkeypatch):
-    monkeypatch.setitem(sys.modules, "yaml", None)
-    with pytest.raises(ImportError, match="pip install pyyaml"):
-        read_experiment(file)
