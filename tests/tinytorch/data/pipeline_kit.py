@@ -121,10 +121,6 @@ def plain(batches) -> list:
     ]
 
 
-def rows_of(batches) -> list[int]:
-    return [row for batch in plain(batches) for row in batch["x"]]
-
-
 def expected(chain) -> list[int] | None:
     """The rows of an epoch by a plain loop, in their order before any shuffle; None where rows are
     chosen at random.

@@ -16,10 +16,10 @@ from pipeline_kit import (
     Remembering,
     chains,
     expected,
+    flat,
     loader_of,
     noisy,
     plain,
-    rows_of,
 )
 
 from tinytorch.data.column_kinds import ArrayColumn
@@ -79,11 +79,11 @@ def test_every_epoch_has_its_own_order_and_a_seed_repeats_them(package):
     first, again, both, other = (
         package.pipeline(DATASET, seed=seed).shuffle().batch(8) for seed in (1, 1, 1, 2)
     )
-    orders = [[rows_of(loader) for _ in range(3)] for loader in (first, again, other)]
+    orders = [[flat(loader) for _ in range(3)] for loader in (first, again, other)]
     assert orders[0] == orders[1]
     # 40 rows: two equal orders once in 40!
     assert len({tuple(order) for order in orders[0] + orders[2]}) == 6
-    at_once = [rows_of(side) for side in zip(*zip(both, both, strict=True), strict=True)]
+    at_once = [flat(side) for side in zip(*zip(both, both, strict=True), strict=True)]
     assert at_once == orders[0][:2]
 
 
@@ -239,7 +239,7 @@ def test_a_buffer_over_a_file_reads_it_from_front_to_back(package, tmp_path, mon
     for name in ("read", "read_rows"):
         monkeypatch.setattr(ArrayColumn, name, noting(getattr(ArrayColumn, name)))
     ds = ColumnDataset({"x": in_a_file(tmp_path / "x", np.arange(50))})
-    got = rows_of(package.pipeline(ds, seed=1).shuffle(buffer_size=4e-3).batch(4))
+    got = flat(package.pipeline(ds, seed=1).shuffle(buffer_size=4e-3).batch(4))
     assert read == list(range(50)) == sorted(got) != got
 
 
