@@ -184,7 +184,7 @@ TRANSFORMS = [
     transform=st.sampled_from(TRANSFORMS),
     mapped=st.booleans(),
 )
-@settings(max_examples=60)
+@settings(max_examples=40)
 def test_batches_that_are_read_at_once_are_those_of_single_rows(
     package, tmp_path_factory, chain, output, transform, mapped
 ):

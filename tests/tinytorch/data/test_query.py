@@ -170,7 +170,7 @@ WORDS = [
 
 
 @given(words=st.lists(st.sampled_from(WORDS), min_size=1, max_size=6))
-@settings(max_examples=60)
+@settings(max_examples=40)
 def test_whatever_is_typed_the_answer_is_rows_or_a_sentence_with_the_place(words):
     condition = " ".join(words)
     for ask, text in (

@@ -142,7 +142,7 @@ class OnePart(AsksCarefully):
         return iter(range(self.size if mine else 0))
 
 
-@settings(max_examples=30)
+@settings(max_examples=20)
 @given(
     kind=st.sampled_from([AsksCarefully, OnePart]),
     count=st.integers(0, 20),

@@ -56,7 +56,7 @@ def batches(draw):
     return data, labels, draw(st.lists(name, min_size=len(labels), max_size=len(labels)))
 
 
-@settings(max_examples=60)
+@settings(max_examples=30)
 @given(batches(), st.text(st.characters(codec="utf-8"), max_size=20))
 def test_reading_gives_back_what_was_written_and_pythons_own_unpickler_reads_the_same(
     tmp_path_factory, content, batch_label
