@@ -348,12 +348,3 @@ def test_an_archive_that_is_not_whole_leaves_nothing(tmp_path, body, reason):
     with pytest.raises(FetchError, match=reason):
         unpack_by_hand(tmp_path, body)
     assert list(tmp_path.iterdir()) == [tmp_path / fetch.ARCHIVE]
-
-
-@pytest.mark.skipif(os.name != "posix", reason="modes of POSIX")
-def test_modes_and_owners_are_not_taken_from_the_archive(tmp_path):
-    info = tarfile.TarInfo(f"{cifar10.FOLDER}/readme.html")
-    info.mode, info.uid = 0o6777, 12345
-    folder = unpack_by_hand(tmp_path, tar_of([*FILES, info]))
-    status = (folder / "readme.html").stat()
-    assert status.st_mode & 0o7111 == 0 and status.st_uid == os.getuid()
