@@ -94,11 +94,8 @@ def _owned(array: np.ndarray) -> np.ndarray:
     """The array, or a copy where it is read-only or has negative strides: PyTorch accepts
     neither.
     """
-    return (
-        array
-        if array.flags.writeable and all(step >= 0 for step in array.strides)
-        else array.copy()
-    )
+    taken = array.flags.writeable and all(step >= 0 for step in array.strides)
+    return array if taken else array.copy()
 
 
 def _each_array(batch: Any, convert: Callable[[np.ndarray], Any]) -> Any:

@@ -5,7 +5,7 @@ tell its size in bytes, and give its values to a query.
 from __future__ import annotations
 
 import mmap
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -125,10 +125,8 @@ class ArrayColumn(Column):
         """A memory map is pickled as its file name and its place in the file, without the data."""
         values = self.values
         if isinstance(values, np.memmap) and values.filename and isinstance(values.base, mmap.mmap):
-            mode, order = (
-                "r" if values.mode == "r" else "c",
-                "C" if values.flags.c_contiguous else "F",
-            )
+            mode = "r" if values.mode == "r" else "c"
+            order = "C" if values.flags.c_contiguous else "F"
             place = (values.dtype, mode, values.offset, values.shape, order)
             values = (str(values.filename), *place)
         return {"name": self.name, "values": values}
@@ -144,17 +142,11 @@ class ImageColumn(Column):
 
     encoded = True
 
-    def __init__(self, name: str, values: Any):
-        super().__init__(name, values)
-        self.in_memory = not (isinstance(values, PackedBytes) and _is_mapped(values.data))
-
     def row_bytes(self, index: int) -> int:
-        values = self.values
-        return values.length(index) if isinstance(values, PackedBytes) else len(values[index])
+        return len(self.values[index])
 
     def describe(self) -> str:
-        kind = images.compression(self.values[0]) if len(self.values) else "encoded"
-        return f"{kind} images"
+        return f"{images.compression(self.values[0])} images"
 
 
 class ListColumn(Column):
@@ -183,63 +175,10 @@ class ListColumn(Column):
         return _objects(values)
 
 
-class PackedBytes(Sequence):
-    """Many byte strings in two arrays, which may be memory-mapped. There is no Python object for
-    each string, so worker processes can share the memory.
-
-    Args:
-        data: uint8, all strings one after the other.
-        offsets: int64 of shape (N + 1,); string i is data[offsets[i]:offsets[i + 1]].
-
-    Raises:
-        ValueError: the offsets do not start at 0, decrease somewhere, or do not end at the length
-            of `data`.
-    """
-
-    def __init__(self, data: np.ndarray, offsets: np.ndarray):
-        if data.dtype != np.uint8 or data.ndim != 1:
-            raise ValueError(
-                f"data must be uint8 of shape (bytes,), got {data.dtype} of shape {data.shape}"
-            )
-        ends = np.asarray(offsets)
-        known = ends.ndim == 1 and len(ends) > 0 and ends[0] == 0 and ends[-1] == len(data)
-        if not known or (np.diff(ends) < 0).any():
-            raise ValueError(
-                f"offsets must rise from 0 to the {len(data)} bytes of data,"
-                " one more than there are strings"
-            )
-        self.data, self.offsets = data, ends
-
-    @classmethod
-    def of(cls, strings: Iterable[bytes]) -> PackedBytes:
-        strings = list(strings)
-        return cls(
-            np.frombuffer(b"".join(strings), np.uint8),
-            np.cumsum([0, *map(len, strings)], dtype=np.int64),
-        )
-
-    def __len__(self) -> int:
-        return len(self.offsets) - 1
-
-    def __getitem__(self, index: Any) -> bytes:
-        if not 0 <= index < len(self):
-            raise IndexError(f"Index {index} out of range for {len(self)} strings")
-        return self.data[self.offsets[index] : self.offsets[index + 1]].tobytes()
-
-    def length(self, index: int) -> int:
-        """Return the length of string `index` in bytes, without reading it."""
-        return int(self.offsets[index + 1] - self.offsets[index])
-
-
 def column_of(name: str, values: Any) -> Column:
     """Return the column of the kind that fits `values`. Raise a ValueError that names column and
     row if no kind fits.
     """
-    if isinstance(values, PackedBytes):
-        if len(values):
-            # The others are checked when they are decoded, so that a memory map is not read whole.
-            _check_signature(name, 0, values[0])
-        return ImageColumn(name, values)
     if isinstance(values, np.ndarray) and values.dtype.kind not in "OUT":
         return _array_column(name, values)
     if isinstance(values, np.ndarray) and values.ndim == 1:
@@ -248,10 +187,10 @@ def column_of(name: str, values: Any) -> Column:
         got = type(values).__name__
         if isinstance(values, np.ndarray):
             got += f" of {values.dtype} of shape {values.shape}"
-        raise ValueError(f"column {name!r} must be an array, a list or PackedBytes, got {got}")
+        raise ValueError(f"column {name!r} must be an array or a list, got {got}")
     if values and all(isinstance(value, (bytes, bytearray)) for value in values):
         for row, value in enumerate(values):
-            _check_signature(name, row, value)
+            images.check_signature(value, f"column {name!r}, row {row}")
         return ImageColumn(name, [bytes(value) for value in values])
     if all(isinstance(value, (int, float, np.number, np.bool_)) for value in values):
         return _array_column(name, np.array(values))
@@ -316,15 +255,6 @@ def _kind_of(value: Any) -> str | None:
     if isinstance(value, (int, float, np.number)):
         return "numbers"
     return "bytes" if isinstance(value, bytes) else ""
-
-
-def _check_signature(name: str, row: int, data: bytes) -> None:
-    if images.compression(data) is None:
-        raise ValueError(
-            f"column {name!r}, row {row}: bytes must be a jpeg file (starts ff d8 ff) or a png file"
-            f" (starts 89 50 4e 47), got {len(data)} bytes that start with"
-            f" {bytes(data[:4]).hex(' ') or 'nothing'}"
-        )
 
 
 def _short(value: Any) -> str:

@@ -18,10 +18,8 @@ import numpy as np
 
 from tinytorch.core import gather
 from tinytorch.data import images
-from tinytorch.data.column_kinds import Column, PackedBytes, column_of
+from tinytorch.data.column_kinds import Column, column_of
 from tinytorch.data.suggestions import did_you_mean
-
-__all__ = ["ColumnDataset", "Decoder", "PackedBytes"]
 
 _MOST_SHOWN = 10  # columns of a dataset
 
@@ -32,7 +30,7 @@ class ColumnDataset:
     Args:
         columns: {name: values}. Values are an array or np.memmap of shape (N, ...), or a list of N
             numbers, strings (or None), lists of strings or integers, arrays of any shapes, or the
-            bytes of jpeg or png files (these also as PackedBytes).
+            bytes of jpeg or png files.
         class_names: {name: [name of class 0, name of class 1, ...]} for columns of class numbers;
             queries may then use the names.
 

@@ -29,6 +29,10 @@ class Experiment(dict):
     source = "the experiment config"
 
 
+def _source(config: Mapping) -> str:
+    return getattr(config, "source", Experiment.source)
+
+
 def read_experiment(source: str | os.PathLike | Mapping) -> Experiment:
     """Return the configuration in a YAML file, or in a mapping.
 
@@ -79,9 +83,8 @@ def require(config: Mapping, key: str, kind: type = object, *, default: Any = _M
     Raises:
         ValueError: the key is missing, or its value has another type.
     """
-    where: str = getattr(config, "source", Experiment.source)
+    where, parts = _source(config), key.split(".")
     value: Any = config
-    parts = key.split(".")
     for depth, name in enumerate(parts, 1):
         if not isinstance(value, Mapping):
             raise ValueError(
@@ -95,11 +98,10 @@ def require(config: Mapping, key: str, kind: type = object, *, default: Any = _M
         value = value[name]
     accepted, named = _KINDS.get(kind, ((kind,), kind.__name__))
     if not isinstance(value, accepted) or (isinstance(value, bool) and kind in (int, float)):
-        is_range = isinstance(value, Mapping) and "type" in value
-        drawn = "; a search draws one value of a range for each trial: pass it in hparams"
-        raise ValueError(
-            f"{where}: {key} must be {named}, got {_shown(value)}{drawn if is_range else ''}"
-        )
+        drawn = ""
+        if isinstance(value, Mapping) and "type" in value:
+            drawn = "; a search draws one value of a range for each trial: pass it in hparams"
+        raise ValueError(f"{where}: {key} must be {named}, got {_shown(value)}{drawn}")
     if kind is str:
         return os.fspath(value)
     return kind(value) if kind in (int, float) else value
@@ -121,7 +123,7 @@ def trial_values(config: Mapping, hparams: Mapping | None = None) -> Experiment:
             "hparams must be a dict of names and values, such as {'lr': 0.1}, or None, got"
             f" {_shown(hparams)}"
         )
-    where, section = getattr(config, "source", Experiment.source), config.get("hyperparameters")
+    where, section = _source(config), config.get("hyperparameters")
     if not isinstance(section, (Mapping, type(None))):
         raise ValueError(
             f"{where}: hyperparameters must hold names and values, got {_shown(section)}"
@@ -146,18 +148,16 @@ def refuse_unknown_keys(
     Raises:
         ValueError: `data` has another key, or a key is misspelled; the message names it.
     """
-    where, known = getattr(config, "source", Experiment.source), list(data)
+    known = list(data)
     for key in config.get("data") or {}:
         if key not in known:
-            raise ValueError(
-                f"{where}: data.{key} is no key of an experiment{did_you_mean(key, known)}"
-            )
+            hint = did_you_mean(key, known)
+            raise ValueError(f"{_source(config)}: data.{key} is no key of an experiment{hint}")
     sections = ["data", "hyperparameters"]
     for keys, read in ((config, sections), (hparams, list(hyperparameters))):
         for key in keys:
             if meant := slip_of(key, read):
-                where = getattr(keys, "source", Experiment.source)
-                raise ValueError(f"{where}: nobody reads {key}; did you mean {meant!r}?")
+                raise ValueError(f"{_source(keys)}: nobody reads {key}; did you mean {meant!r}?")
 
 
 def _constants(value: Any) -> Any:

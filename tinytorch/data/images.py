@@ -1,5 +1,5 @@
-"""Encoded images: jpeg or png bytes to arrays or PIL images, and back. Pillow is imported when the
-first image needs it.
+"""Encoded images: jpeg or png bytes to arrays or PIL images. Pillow is imported when the first
+image needs it.
 
 The decoding methods have the names that Deep Lake uses: 'numpy' (an array), 'tobytes' (the bytes as
 they are stored), 'pil' (a PIL image).
@@ -30,6 +30,15 @@ def compression(data: bytes) -> str | None:
     )
 
 
+def check_signature(data: bytes, place: str) -> None:
+    """Raise an ImageError, which begins with `place`, for bytes that are neither jpeg nor png."""
+    if compression(data) is None:
+        raise ImageError(
+            f"{place}: neither jpeg (starts ff d8 ff) nor png (starts 89 50 4e 47): {len(data)}"
+            f" bytes that start with {bytes(data[:4]).hex(' ') or 'nothing'}"
+        )
+
+
 def decode(
     data: bytes, method: str = "numpy", *, column: str = "image", row: int | None = None
 ) -> Any:
@@ -52,45 +61,11 @@ def decode(
     place = f"column {column!r}" + ("" if row is None else f", row {row}")
     if method == "tobytes":
         return bytes(data)
-    if compression(data) is None:
-        start = bytes(data[:4]).hex(" ") or "nothing"
-        raise ImageError(
-            f"{place}: neither jpeg (starts ff d8 ff) nor png (starts 89 50 4e 47): {len(data)}"
-            f" bytes that start with {start}"
-        )
+    check_signature(data, place)
     image = _open(data, place)
-    return (
-        image
-        if method == "pil"
-        else np.asarray(
-            image if image.mode in _PLAIN_MODES else image.convert(_nearest_mode(image))
-        )
-    )
-
-
-def encode(image: np.ndarray, compression: str = "png", quality: int = 90) -> bytes:
-    """Return `image`, uint8 of shape (H, W), (H, W, 3) or (for png) (H, W, 4), as the bytes of a
-    jpeg or png file.
-
-    Raises:
-        ValueError: the image has another shape or dtype, or `compression` is something else.
-    """
-    image = np.asarray(image)
-    if compression not in _SIGNATURES.values():
-        raise ValueError(f"compression must be 'jpeg' or 'png', got {compression!r}")
-    channels = (3,) if compression == "jpeg" else (3, 4)
-    if image.dtype != np.uint8 or not (
-        image.ndim == 2 or (image.ndim == 3 and image.shape[2] in channels)
-    ):
-        raise ValueError(
-            f"an image for {compression} is uint8 of shape (H, W) or (H, W,"
-            f" {' or '.join(map(str, channels))}), got {image.dtype} of shape {image.shape}"
-        )
-    file = io.BytesIO()
-    _pillow().fromarray(image).save(
-        file, format=compression.upper(), **({"quality": quality} if compression == "jpeg" else {})
-    )
-    return file.getvalue()
+    if method == "pil":
+        return image
+    return np.asarray(image if image.mode in _PLAIN_MODES else image.convert(_nearest_mode(image)))
 
 
 def _open(data: bytes, place: str) -> Any:

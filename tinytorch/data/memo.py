@@ -90,9 +90,7 @@ class MemoStore:
         path = self._path(key)
         try:
             self.directory.mkdir(mode=0o700, parents=True, exist_ok=True)
-            descriptor, temporary = tempfile.mkstemp(
-                dir=self.directory, prefix=f".{path.name}-", suffix=".tmp"
-            )
+            descriptor, temporary = tempfile.mkstemp(".tmp", f".{path.name}-", self.directory)
             try:
                 with open(descriptor, "wb") as file:
                     pickled = pickle.dumps(value, protocol=5)

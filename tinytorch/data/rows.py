@@ -11,6 +11,8 @@ from typing import Any
 
 import numpy as np
 
+from tinytorch.core.checks import whole
+
 # What Python needs to hold a row in a shuffle buffer, beside the bytes of the row: its place and
 # its size, an entry in two lists and in a dict, a tuple of its values; and for each value the
 # header of an array.
@@ -141,23 +143,12 @@ def threads_for(num_threads: int | None, dataset: Any, names: Sequence[str]) -> 
     encoded images and 1 (no extra thread) for other columns.
 
     Raises:
-        ValueError: num_threads is not a whole number of 0 or more.
+        ValueError: num_threads is not an integer of 0 or more.
     """
-    if num_threads is None:
-        return (
-            min(MOST_THREADS, os.cpu_count() or 1)
-            if any(dataset.columns[name].encoded for name in names)
-            else 1
-        )
-    if (
-        isinstance(num_threads, bool)
-        or not isinstance(num_threads, (int, np.integer))
-        or num_threads < 0
-    ):
-        raise ValueError(
-            f"num_threads must be a whole number, 0 or more, or None, got {num_threads!r}"
-        )
-    return int(num_threads)
+    if num_threads is not None:
+        return whole("num_threads", num_threads, 0)
+    encoded = any(dataset.columns[name].encoded for name in names)
+    return min(MOST_THREADS, os.cpu_count() or 1) if encoded else 1
 
 
 def read_ahead(

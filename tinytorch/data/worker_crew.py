@@ -184,15 +184,9 @@ class _CodePickler(ForkingPickler):
             and isinstance(value.base, mmap.mmap)
             and value.mode in _REOPENED
         ):
-            order = "C" if value.flags.c_contiguous else "F"
-            return np.memmap, (
-                value.filename,
-                value.dtype,
-                _REOPENED[value.mode],
-                value.offset,
-                value.shape,
-                order,
-            )
+            mode, order = _REOPENED[value.mode], "C" if value.flags.c_contiguous else "F"
+            place = (value.filename, value.dtype, mode, value.offset, value.shape, order)
+            return np.memmap, place
         return NotImplemented
 
 

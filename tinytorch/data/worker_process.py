@@ -103,7 +103,8 @@ class GlobalGenerators:
     """
 
     def __init__(self, entropy: int):
-        self.entropy, self.ours = entropy, [_seed_python, _seed_numpy]
+        self.entropy = entropy
+        self.ours = [lambda words: random.seed(words.tobytes()), np.random.seed]
 
     def seed(self, *key: int) -> None:
         """Seed the generators; not those that `worker_init` has seeded, see `left_as_seeded`."""
@@ -119,14 +120,6 @@ class GlobalGenerators:
         self.ours = [
             seed for seed, old, new in zip(self.ours, before, _states(), strict=True) if old == new
         ]
-
-
-def _seed_python(words: np.ndarray) -> None:
-    random.seed(words.tobytes())
-
-
-def _seed_numpy(words: np.ndarray) -> None:
-    np.random.seed(words)
 
 
 def _states() -> list[bytes]:
@@ -250,10 +243,8 @@ def pack_error(error: BaseException, info: WorkerInfo) -> bytes:
     """
     # leave out the frame of this file
     error.__traceback__ = error.__traceback__ and error.__traceback__.tb_next
-    text = (
-        f"in worker {info.id} (pid {info.pid}):\n\n"
-        + "".join(traceback.format_exception(type(error), error, error.__traceback__)).rstrip()
-    )
+    lines = "".join(traceback.format_exception(type(error), error, error.__traceback__)).rstrip()
+    text = f"in worker {info.id} (pid {info.pid}):\n\n{lines}"
     try:
         body = pickle.dumps((error, text), protocol=5)
         again, _ = pickle.loads(body)
@@ -263,15 +254,8 @@ def pack_error(error: BaseException, info: WorkerInfo) -> bytes:
     except Exception as reason:  # noqa: BLE001 - pickling its classes may raise anything
         why = str(reason)
     summary = traceback.format_exception_only(type(error), error)[-1].strip()
-    return pickle.dumps(
-        (
-            WorkerError(
-                f"{summary}  (the exception itself cannot cross from a worker process: {why})"
-            ),
-            text,
-        ),
-        protocol=5,
-    )
+    told = f"{summary}  (the exception itself cannot cross from a worker process: {why})"
+    return pickle.dumps((WorkerError(told), text), protocol=5)
 
 
 def unpack_error(body: bytes) -> BaseException:

@@ -27,6 +27,7 @@ from typing import Any
 
 import numpy as np
 
+from tinytorch.core.checks import whole
 from tinytorch.data import shared
 from tinytorch.data.worker_crew import (
     DEFAULT_START,
@@ -103,13 +104,13 @@ class WorkerPool:
         epoch: int = 0,
         dataset: Any = None,
     ):
-        self.num_workers = _at_least(1, "num_workers", num_workers)
-        self.prefetch = _at_least(1, "prefetch", prefetch)
+        self.num_workers = whole("num_workers", num_workers, 1)
+        self.prefetch = whole("prefetch", prefetch, 1)
         self.start_method = start_method_named(start_method, DEFAULT_START)
         if not timeout >= 0:
             raise ValueError(f"timeout is seconds, 0 or more (0 waits for ever), got {timeout}")
         self.timeout, self.in_turn = timeout, worker_init is not None
-        entropy = np.random.SeedSequence().entropy if seed is None else _at_least(0, "seed", seed)
+        entropy = np.random.SeedSequence().entropy if seed is None else whole("seed", seed, 0)
         if multiprocessing.current_process().daemon:
             raise RuntimeError(
                 "a worker process cannot start workers of its own; use num_workers=0 inside a"
@@ -127,7 +128,7 @@ class WorkerPool:
                 self.prefetch,
                 shared.available,
                 entropy,
-                _at_least(0, "epoch", epoch),
+                whole("epoch", epoch, 0),
             )
         except BaseException:
             self.close()
@@ -180,7 +181,7 @@ class WorkerPool:
             TimeoutError: no message arrived for `timeout` seconds; the pool is closed.
             RuntimeError: the pool is not usable.
         """
-        run = _Run(iter(tasks), _at_least(0, "epoch", epoch), in_turn or self.in_turn)
+        run = _Run(iter(tasks), whole("epoch", epoch, 0), in_turn or self.in_turn)
         try:
             while True:
                 self._submit(run)
@@ -385,9 +386,3 @@ def _end(code: int | None) -> str:
     return f"was killed by signal {-code} ({name})" + (
         ", often for want of memory" if name == "SIGKILL" else ""
     )
-
-
-def _at_least(least: int, name: str, value: int) -> int:
-    if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or value < least:
-        raise ValueError(f"{name} must be an integer, {least} or more, got {value!r}")
-    return int(value)

@@ -10,23 +10,28 @@ https://www.cs.toronto.edu/~kriz/cifar.html
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import operator
 import os
 import reprlib
 import tempfile
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 import numpy as np
 
-from tinytorch.datasets.py2pickle import ArrayState, Py2PickleError, dump, load
+from tinytorch.datasets.py2pickle import ArrayState, dump, load
 
 FOLDER = "cifar-10-batches-py"
 TRAIN_FILES = tuple(f"data_batch_{n}" for n in range(1, 6))
 TEST_FILES = ("test_batch",)
 META_FILE = "batches.meta"
+BATCH_LABELS = {
+    **{f"data_batch_{n}": f"training batch {n} of 5" for n in range(1, 6)},
+    "test_batch": "testing batch 1 of 1",
+}
 README_FILE = "readme.html"
 ALL_FILES = (*TRAIN_FILES, *TEST_FILES, META_FILE)
 CLASSES = ("airplane", "automobile", "bird", "cat", "deer", "dog", "frog", "horse", "ship", "truck")
@@ -54,9 +59,8 @@ class DamagedFile(ValueError):
     and what to do.
     """
 
-    def __init__(self, path: str | os.PathLike, problem: str, remedy: str = _REMEDY):
-        super().__init__(f"{path}: {problem}. {remedy}")
-        self.path, self.problem = Path(path), problem
+    def __init__(self, path: str | os.PathLike, problem: str):
+        super().__init__(f"{path}: {problem}. {_REMEDY}")
 
 
 class MissingData(FileNotFoundError):
@@ -76,21 +80,20 @@ def read_batch(path: str | os.PathLike) -> dict:
             authors published and another checksum; the message names the file.
         OSError: the file cannot be opened.
     """
-    content = _read_dict(path)
-    missing = " and ".join(key for key in ("data", "labels") if key not in content)
-    if missing:
-        raise DamagedFile(
-            path,
-            f"a batch file needs the keys data and labels; {missing} missing, keys are"
-            f" {_short(sorted(content))}",
-        )
-    data = _images(path, content["data"])
-    labels = _labels(path, content["labels"])
-    filenames = _strings(path, "filenames", content.get("filenames", []))
-    names = len(filenames) if "filenames" in content else len(data)
-    if not len(data) == len(labels) == names:
-        counts = f"{len(data)} images, {len(labels)} labels, {names} filenames"
-        raise DamagedFile(path, f"counts disagree: {counts}")
+    with _naming(path):
+        content = _read_dict(path)
+        missing = " and ".join(key for key in ("data", "labels") if key not in content)
+        if missing:
+            raise ValueError(
+                f"a batch file needs the keys data and labels; {missing} missing, keys are"
+                f" {_short(sorted(content))}"
+            )
+        data, labels = _images(content["data"]), _labels(content["labels"])
+        filenames = _strings("filenames", content.get("filenames", []))
+        names = len(filenames) if "filenames" in content else len(data)
+        if not len(data) == len(labels) == names:
+            counts = f"{len(data)} images, {len(labels)} labels, {names} filenames"
+            raise ValueError(f"counts disagree: {counts}")
     return {"data": data, "labels": labels, "filenames": filenames}
 
 
@@ -100,14 +103,14 @@ def read_meta(path: str | os.PathLike) -> list[str]:
     Raises:
         DamagedFile: the file does not hold 10 names under `label_names`.
     """
-    content = _read_dict(path)
-    if "label_names" not in content:
-        raise DamagedFile(
-            path, f"the class names need the key label_names; keys are {_short(sorted(content))}"
-        )
-    names = _strings(path, "label_names", content["label_names"])
-    if len(names) != NUM_CLASSES:
-        raise DamagedFile(path, f"label_names must hold {NUM_CLASSES} names, got {len(names)}")
+    with _naming(path):
+        content = _read_dict(path)
+        if "label_names" not in content:
+            keys = _short(sorted(content))
+            raise ValueError(f"the class names need the key label_names; keys are {keys}")
+        names = _strings("label_names", content["label_names"])
+        if len(names) != NUM_CLASSES:
+            raise ValueError(f"label_names must hold {NUM_CLASSES} names, got {len(names)}")
     return names
 
 
@@ -201,11 +204,18 @@ def write_batch(
     """
     if filenames is None:
         filenames = [f"image_s_{n:06d}.png" for n in range(len(data))]
-    content, path = batch(data, labels, filenames, batch_label), Path(path)
+    content = batch(data, labels, filenames, batch_label)
+    with replaced(Path(path)) as file:
+        dump(content, file)
+
+
+@contextlib.contextmanager
+def replaced(path: Path) -> Iterator[BinaryIO]:
+    """A file that takes the place of `path` when this `with` block ends without an error."""
     descriptor, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}-")
     try:
         with os.fdopen(descriptor, "wb") as file:
-            dump(content, file)
+            yield file
         os.replace(temporary, path)
     except BaseException:
         os.unlink(temporary)
@@ -281,72 +291,69 @@ def _same(folder: Path, readme: str) -> Path:
     return folder
 
 
+@contextlib.contextmanager
+def _naming(path: str | os.PathLike) -> Iterator[None]:
+    """Turn a ValueError into a DamagedFile, which names the file and says what to do."""
+    try:
+        yield
+    except ValueError as error:
+        raise DamagedFile(path, str(error)) from None
+
+
 def _read_dict(path: str | os.PathLike) -> dict:
     """The pickled dict in a file, with its keys as str."""
     blob = Path(path).read_bytes()
     if not blob:
-        raise DamagedFile(path, "the file is empty")
-    _refuse_changed(path, blob)
-    try:
-        content = load(blob)
-    except Py2PickleError as error:
-        raise DamagedFile(path, str(error)) from None
+        raise ValueError("the file is empty")
+    _refuse_changed(Path(path).name, blob)
+    content = load(blob)
     if not isinstance(content, dict):
-        raise DamagedFile(path, f"the file must hold a dict, got {type(content).__name__}")
+        raise ValueError(f"the file must hold a dict, got {type(content).__name__}")
     return {
         key.decode("utf-8", "replace") if isinstance(key, bytes) else str(key): value
         for key, value in content.items()
     }
 
 
-def _refuse_changed(path: str | os.PathLike, blob: bytes) -> None:
+def _refuse_changed(name: str, blob: bytes) -> None:
     """Among the pixels every byte is valid, so only the published checksum can find one that has
     changed. Name and size tell a published file from one that this course writes.
     """
-    size, published = PUBLISHED.get(Path(path).name, (None, ""))
-    if len(blob) == size:
-        digest = hashlib.md5(blob, usedforsecurity=False).hexdigest()
-        if digest != published:
-            raise DamagedFile(
-                path,
-                f"the file has the size of CIFAR-10's {Path(path).name} and another checksum: md5"
-                f" is {digest}, published is {published}",
-            )
+    size, published = PUBLISHED.get(name, (None, ""))
+    digest = hashlib.md5(blob, usedforsecurity=False).hexdigest() if len(blob) == size else ""
+    if digest and digest != published:
+        raise ValueError(
+            f"the file has the size of CIFAR-10's {name} and another checksum: md5 is {digest},"
+            f" published is {published}"
+        )
 
 
-def _images(path: str | os.PathLike, value: Any) -> np.ndarray:
+def _images(value: Any) -> np.ndarray:
     if not isinstance(value, ArrayState) or value.dtype != "u1":
         got = value.dtype if isinstance(value, ArrayState) else type(value).__name__
-        raise DamagedFile(path, f"data must be an array of uint8, got {got}")
+        raise ValueError(f"data must be an array of uint8, got {got}")
     if len(value.shape) != 2 or value.shape[1] != BYTES_PER_IMAGE:
-        raise DamagedFile(path, f"data must be (N, {BYTES_PER_IMAGE}), got {_short(value.shape)}")
-    if len(value.raw) != value.shape[0] * BYTES_PER_IMAGE:
-        needed = value.shape[0] * BYTES_PER_IMAGE
-        raise DamagedFile(
-            path, f"data of shape {value.shape} needs {needed} bytes, got {len(value.raw)}"
-        )
-    array = np.frombuffer(value.raw, np.uint8).reshape(
-        value.shape, order="F" if value.fortran else "C"
-    )
-    return array.copy(order="C")
+        raise ValueError(f"data must be (N, {BYTES_PER_IMAGE}), got {_short(value.shape)}")
+    needed = value.shape[0] * BYTES_PER_IMAGE
+    if len(value.raw) != needed:
+        raise ValueError(f"data of shape {value.shape} needs {needed} bytes, got {len(value.raw)}")
+    order: Any = "F" if value.fortran else "C"
+    return np.frombuffer(value.raw, np.uint8).reshape(value.shape, order=order).copy(order="C")
 
 
-def _labels(path: str | os.PathLike, value: Any) -> np.ndarray:
+def _labels(value: Any) -> np.ndarray:
     if not isinstance(value, list):
-        raise DamagedFile(path, f"labels must be a list of ints, got {type(value).__name__}")
+        raise ValueError(f"labels must be a list of ints, got {type(value).__name__}")
     for position, label in enumerate(value):
         if type(label) is not int or not 0 <= label < NUM_CLASSES:
-            raise DamagedFile(
-                path,
-                f"labels must be ints 0..{NUM_CLASSES - 1},"
-                f" got {_short(label)} at position {position}",
-            )
+            got = f"{_short(label)} at position {position}"
+            raise ValueError(f"labels must be ints 0..{NUM_CLASSES - 1}, got {got}")
     return np.array(value, dtype=np.int64)
 
 
-def _strings(path: str | os.PathLike, key: str, value: Any) -> list[str]:
+def _strings(key: str, value: Any) -> list[str]:
     if not isinstance(value, list) or not all(isinstance(item, (bytes, str)) for item in value):
-        raise DamagedFile(path, f"{key} must be a list of strings")
+        raise ValueError(f"{key} must be a list of strings")
     return [item.decode("utf-8", "replace") if isinstance(item, bytes) else item for item in value]
 
 

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import numpy as np
 
-from tinytorch.datasets.cifar10 import TEST_FILES, TRAIN_FILES, batch, write_layout
+from tinytorch.datasets.cifar10 import BATCH_LABELS, TEST_FILES, TRAIN_FILES, batch, write_layout
 
 CLASSES = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
 _FILE = Path(__file__).parent / "data" / "digits.npz"
@@ -38,13 +38,9 @@ def load_digits(split: str | None = None) -> tuple[np.ndarray, np.ndarray]:
     if split not in (None, "train", "test"):
         raise ValueError(f"split must be None, 'train' or 'test', got {split!r}")
     with np.load(_FILE, allow_pickle=False) as stored:
-        images, labels, is_test = (
-            stored["images"],
-            stored["labels"].astype(np.int64),
-            stored["is_test"],
-        )
+        images, labels, is_test = (stored[name] for name in ("images", "labels", "is_test"))
     keep = slice(None) if split is None else is_test if split == "test" else ~is_test
-    return images[keep], labels[keep]
+    return images[keep], labels[keep].astype(np.int64)
 
 
 def as_cifar10_images(images: np.ndarray) -> np.ndarray:
@@ -72,11 +68,7 @@ def _batches() -> Iterator[tuple[str, dict]]:
     for split, files in (("train", TRAIN_FILES), ("test", TEST_FILES)):
         images, labels = load_digits(split)
         parts = np.array_split(np.arange(len(labels)), len(files))
-        for number, (name, part) in enumerate(zip(files, parts, strict=True), start=1):
-            label = (
-                f"training batch {number} of {len(files)}"
-                if split == "train"
-                else "testing batch 1 of 1"
-            )
+        for name, part in zip(files, parts, strict=True):
             names = [f"{CLASSES[labels[n]]}_s_{n:06d}.png" for n in part]
-            yield name, batch(as_cifar10_images(images[part]), labels[part], names, label)
+            content = as_cifar10_images(images[part]), labels[part], names, BATCH_LABELS[name]
+            yield name, batch(*content)

@@ -106,13 +106,14 @@ def _encode(text: str, codec: str) -> bytes:
 
 
 _RECONSTRUCT = _Name("numpy.core.multiarray", "_reconstruct", _reconstruct)
-_NAMES = (
+_KNOWN = (
     *(_NDARRAY, _DTYPE, _RECONSTRUCT),
     _Name("numpy._core.multiarray", "_reconstruct", _reconstruct),  # NumPy 2
     _Name("numpy.core.numeric", "_frombuffer", _from_buffer),  # protocol 5
     _Name("numpy._core.numeric", "_frombuffer", _from_buffer),
     _Name("_codecs", "encode", _encode),  # how Python 3 spells bytes in protocol 2
 )
+_NAMES = {f"{each.module}.{each.name}": each for each in _KNOWN}
 
 
 def load(blob: bytes) -> Any:
@@ -147,11 +148,10 @@ class _Machine(pickle._Unpickler):
     """
 
     def find_class(self, module: str, name: str) -> _Name:
-        for known in _NAMES:
-            if (known.module, known.name) == (module, name):
-                return known
-        asked = f"{module}.{name}"[:80]
-        raise Py2PickleError(f"{_ONLY}; the pickle asks for {asked}, which was not run")
+        asked = f"{module}.{name}"
+        if asked in _NAMES:
+            return _NAMES[asked]
+        raise Py2PickleError(f"{_ONLY}; the pickle asks for {asked[:80]}, which was not run")
 
     # `self` is Any where the library's types lack what its machines have
     def load_bytearray8(self: Any) -> None:

@@ -7,18 +7,19 @@ The same seed gives the same bytes.
 from __future__ import annotations
 
 import os
-import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
 
 from tinytorch.datasets.cifar10 import (
+    BATCH_LABELS,
     IMAGE_SHAPE,
     NUM_CLASSES,
     TEST_FILES,
     TRAIN_FILES,
     batch,
+    replaced,
     write_layout,
 )
 
@@ -64,19 +65,13 @@ def write_synthetic_cifar10(
 
 
 def _batches(num_train: int, num_test: int, seed: int) -> Iterator[tuple[str, dict]]:
-    per_file = [len(part) for part in np.array_split(np.arange(num_train), len(TRAIN_FILES))] + [
-        num_test
-    ]
+    files = (*TRAIN_FILES, *TEST_FILES)
+    per_file = [*map(len, np.array_split(np.arange(num_train), len(TRAIN_FILES))), num_test]
     start = 0
-    for part, (name, count) in enumerate(zip((*TRAIN_FILES, *TEST_FILES), per_file, strict=True)):
+    for part, (name, count) in enumerate(zip(files, per_file, strict=True)):
         images, labels = synthetic_images(count, seed, part)
         names = [f"noise_s_{start + n:06d}.png" for n in range(count)]
-        label = (
-            "testing batch 1 of 1"
-            if name in TEST_FILES
-            else f"training batch {part + 1} of {len(TRAIN_FILES)}"
-        )
-        yield name, batch(images, labels, names, label)
+        yield name, batch(images, labels, names, BATCH_LABELS[name])
         start += count
 
 
@@ -114,18 +109,9 @@ def _write_npy(
     path: Path, shape: tuple[int, ...], dtype: np.dtype, chunks: Iterator[np.ndarray]
 ) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
-    descriptor, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}-")
-    try:
-        with os.fdopen(descriptor, "wb") as file:
-            header = {
-                "descr": np.lib.format.dtype_to_descr(dtype),
-                "fortran_order": False,
-                "shape": shape,
-            }
-            np.lib.format.write_array_header_1_0(file, header)
-            for chunk in chunks:
-                file.write(chunk.data)
-        os.replace(temporary, path)
-    except BaseException:
-        os.unlink(temporary)
-        raise
+    descr = np.lib.format.dtype_to_descr(dtype)
+    header = {"descr": descr, "fortran_order": False, "shape": shape}
+    with replaced(path) as file:
+        np.lib.format.write_array_header_1_0(file, header)
+        for chunk in chunks:
+            file.write(chunk.data)

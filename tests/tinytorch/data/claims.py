@@ -7,19 +7,13 @@ the handbook's pages, each with its place.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
-from functools import cache
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
 
 from tinytorch.core.tensor import Tensor
-
-TESTS = Path(__file__).resolve().parents[1]
-LAWS = TESTS.parents[1] / "modules"
 
 
 class Refused(NamedTuple):
@@ -65,20 +59,3 @@ def rows(*tables: Mapping[str, Any]):
     """Parameters `code` and `want` for each row of tables: code, value."""
     found = [row for table in tables for row in table.items()]
     return pytest.mark.parametrize("code, want", found, ids=[code for code, _ in found])
-
-
-@cache
-def tests_in(folder: Path, pattern: str) -> frozenset[str]:
-    texts = [path.read_text(encoding="utf-8") for path in folder.glob(pattern)]
-    return frozenset(re.findall(r"^def (test_\w+)", "\n".join(texts), re.MULTILINE))
-
-
-def is_a_test(proof: str, module: str) -> bool:
-    """Whether there is such a test, or such a law: of this module, or of another whose number it
-    begins with: "08a/1a.test_its_name".
-    """
-    if proof.startswith("test_"):
-        return proof in tests_in(TESTS, "**/test_*.py")
-    *other, law = proof.split("/")
-    exercise, _, name = law.partition(".")
-    return name in tests_in(LAWS, f"{[*other, module][0]}_*/tests/test_{exercise}_*.py")

@@ -10,28 +10,88 @@ nothing behind. `test_worker_faults.py` runs the programs.
 from __future__ import annotations
 
 import contextlib
+import ctypes
+import faulthandler
 import itertools
 import os
 import signal
 import subprocess
 import sys
+import time
 import warnings
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
+import numpy as np
+
 HERE = Path(__file__).resolve()
 sys.path[:0] = [str(HERE.parents[3]), str(HERE.parents[2]), str(HERE.parent)]
 
 import leak_watch  # noqa: E402
-import trouble  # noqa: E402
-from trouble import batch, batch_or  # noqa: E402
 
-from helpers.patience import until  # noqa: E402
+from helpers.patience import runs, until  # noqa: E402
 from tinytorch.data.workers import WorkerDied, WorkerPool  # noqa: E402
 
-FAULTS: dict[str, Fault] = {}
+# What the workers do: make batches, until something goes wrong
+
+
+def batch(task: int) -> tuple[np.ndarray, int]:
+    return np.full((64, 1024), task % 256, np.uint8), task
+
+
+def batch_or(trouble: Callable[[], None], at: int = 5) -> Callable[[int], object]:
+    """Work that makes a batch, but calls the trouble at one task."""
+    return partial(_batch_or, trouble, at)
+
+
+def _batch_or(trouble: Callable[[], None], at: int, task: int) -> object:
+    return (task == at and trouble()) or batch(task)
+
+
+def key_error() -> None:
+    raise KeyError("sample 5 is missing")
+
+
+def system_exit() -> None:
+    sys.exit(7)
+
+
+def killed() -> None:
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
+def segfault() -> None:
+    faulthandler.disable()
+    ctypes.string_at(0)
+
+
+def sleep_for_ever() -> None:
+    time.sleep(10_000)
+
+
+def hold_the_interpreter() -> None:
+    """Stop all other threads of this process, even the one that notices that the main process has
+    ended.
+    """
+    sum(itertools.repeat(0))
+
+
+def held_by_a_child_of_its_own() -> None:
+    """The worker is killed, but a process that it had forked keeps all its pipes open."""
+    if os.fork() == 0:
+        signal.signal(signal.SIGTERM, signal.SIG_DFL)
+        os.closerange(0, 3)
+        sleep_for_ever()
+    killed()
+
+
+def failing_init(info):
+    raise KeyError("no data here")
+
+
+# The faults
 
 
 @dataclass(frozen=True)
@@ -39,8 +99,11 @@ class Fault:
     """What happens inside a program, what is done to it from outside, and how it must end."""
 
     inside: Callable[[str], None]
-    outside: Callable[[subprocess.Popen], None] | None
-    code: int
+    outside: Callable[[subprocess.Popen], None] | None = None
+    code: int = 0
+
+
+FAULTS: dict[str, Fault] = {}
 
 
 def fault(outside: Callable[[subprocess.Popen], None] | None = None, code: int = 0):
@@ -57,56 +120,52 @@ def first_batches(pool: WorkerPool, count: int = 3) -> list:
     return list(itertools.islice(pool.run(range(1000)), count))
 
 
-def raises(error: type[BaseException], words: str, results: Iterable) -> None:
+@contextlib.contextmanager
+def raising(error: type[BaseException], words: str) -> Iterator[None]:
     try:
-        for _ in results:
-            pass
+        yield
     except error as raised:
         assert words in str(raised), str(raised)
-    else:
-        raise AssertionError(f"{error.__name__} was not raised")
+        return
+    raise AssertionError(f"{error.__name__} was not raised")
 
 
-def say_ready() -> None:
-    print("ready", flush=True)
+def raises(error: type[BaseException], words: str, results: Iterable) -> None:
+    with raising(error, words):
+        list(results)
 
 
 # Two workers do the work until task 5 makes this trouble, and the loop over what they give ends
 # with the error: trouble, error, words, number of tasks.
 BREAKS = {
-    "error_in_a_worker": (trouble.key_error, KeyError, "sample 5 is missing", 1000),
+    "error_in_a_worker": (key_error, KeyError, "sample 5 is missing", 1000),
     # no further result arrives that could wake the main process
-    "error_in_the_last_task": (trouble.key_error, KeyError, "sample 5 is missing", 6),
-    "exit_in_a_worker": (trouble.system_exit, SystemExit, "7", 1000),
-    "worker_killed_in_a_task": (trouble.killed, WorkerDied, "SIGKILL", 1000),
-    "segmentation_fault_in_a_worker": (trouble.segfault, WorkerDied, "SIGSEGV", 1000),
-}
-# The pool is closed while task 4 does this.
-CLOSED = {
-    "closed_while_a_worker_is_stuck_in_compiled_code": trouble.hold_the_interpreter,
-    "closed_while_a_worker_is_stopped": trouble.stopped,
+    "error_in_the_last_task": (key_error, KeyError, "sample 5 is missing", 6),
+    "exit_in_a_worker": (system_exit, SystemExit, "7", 1000),
+    "worker_killed_in_a_task": (killed, WorkerDied, "SIGKILL", 1000),
+    "segmentation_fault_in_a_worker": (segfault, WorkerDied, "SIGSEGV", 1000),
 }
 
 
 def breaks(name: str, method: str) -> None:
-    cause, error, words, tasks = BREAKS[name]
-    with WorkerPool(batch_or(cause), 2, start_method=method) as pool:
+    trouble, error, words, tasks = BREAKS[name]
+    with WorkerPool(batch_or(trouble), 2, start_method=method) as pool:
         raises(error, words, pool.run(range(tasks)))
 
 
-def closed(name: str, method: str) -> None:
-    pool = WorkerPool(batch_or(CLOSED[name], at=4), 2, start_method=method)
+FAULTS.update({name: Fault(partial(breaks, name)) for name in BREAKS})
+
+
+@fault()
+def closed_while_a_worker_is_stuck_in_compiled_code(method):
+    pool = WorkerPool(batch_or(hold_the_interpreter, at=4), 2, start_method=method)
     first_batches(pool)
     pool.close()
 
 
-FAULTS.update({name: Fault(partial(breaks, name), None, 0) for name in BREAKS})
-FAULTS.update({name: Fault(partial(closed, name), None, 0) for name in CLOSED})
-
-
 @fault()
 def failed_worker_init(method):
-    with WorkerPool(batch, 2, start_method=method, worker_init=trouble.failing_init) as pool:
+    with WorkerPool(batch, 2, start_method=method, worker_init=failing_init) as pool:
         raises(KeyError, "no data here", pool.run(range(1000)))
         assert not pool.usable
 
@@ -115,15 +174,6 @@ def failed_worker_init(method):
 def iterator_left_half_way(method):
     for _ in WorkerPool(batch, 2, start_method=method).run(range(1000)):
         break
-
-
-@fault()
-def idle_worker_killed(method):
-    with WorkerPool(batch, 2, start_method=method) as pool:
-        results = pool.run(range(1000))
-        next(results)
-        os.kill(pool.pids[0], signal.SIGKILL)
-        raises(WorkerDied, "SIGKILL", results)
 
 
 @fault()
@@ -136,7 +186,7 @@ def two_pools_at_once(method):
     pids = first.pids
     for worker in first._crew.workers:
         worker.connection.close()
-    assert until(lambda: not any(map(leak_watch.alive, pids))), "they wait"
+    assert until(lambda: not any(map(runs, pids))), "they wait"
     assert len(first_batches(second)) == 3
     second.close()
     first.close()
@@ -145,10 +195,10 @@ def two_pools_at_once(method):
 @fault()
 def killed_worker_whose_child_holds_its_pipe(method):
     before = leak_watch.session(os.getpid())  # with spawn, multiprocessing's resource tracker too
-    with WorkerPool(batch_or(trouble.held_by_a_child_of_its_own), 1, start_method=method) as pool:
+    with WorkerPool(batch_or(held_by_a_child_of_its_own), 1, start_method=method) as pool:
         raises(WorkerDied, "SIGKILL", pool.run(range(1000)))
     # the dataset made the orphan, so the test ends it here
-    for pid in set(leak_watch.session(os.getpid())) - set(before):
+    for pid in leak_watch.session(os.getpid()) - before:
         os.kill(pid, signal.SIGKILL)
 
 
@@ -181,27 +231,16 @@ def interrupt_the_group(program: subprocess.Popen) -> None:
     os.killpg(program.pid, signal.SIGINT)
 
 
-def sends(number: int) -> Callable[[subprocess.Popen], None]:
-    return lambda program: os.kill(program.pid, number)
-
-
-@contextlib.contextmanager
-def interrupted() -> Iterator[None]:
-    try:
-        yield
-    except KeyboardInterrupt:
-        return
-    raise AssertionError("no KeyboardInterrupt")
-
-
 @fault(interrupt_the_group)
 def ctrl_c_while_workers_are_slow(method):
     """The main process waits inside a system call, which the signal may not interrupt."""
-    work = batch_or(trouble.sleep_for_ever)
-    with interrupted(), WorkerPool(work, 2, start_method=method) as pool:
+    with (
+        raising(KeyboardInterrupt, ""),
+        WorkerPool(batch_or(sleep_for_ever), 2, start_method=method) as pool,
+    ):
         for number, _ in pool.run(range(6)):
             if number == 4:
-                say_ready()
+                print("ready", flush=True)
 
 
 @fault(interrupt_the_group, code=-signal.SIGINT)
@@ -209,25 +248,25 @@ def ctrl_c_ends_the_program(method):
     pool = WorkerPool(batch, 2, start_method=method)
     for number, _ in pool.run(itertools.count()):
         if number == 20:
-            say_ready()
+            print("ready", flush=True)
 
 
-@fault(sends(signal.SIGKILL), code=-signal.SIGKILL)
+@fault(subprocess.Popen.kill, code=-signal.SIGKILL)
 def program_killed(method):
-    pool = WorkerPool(batch_or(trouble.sleep_for_ever), 3, start_method=method)
+    pool = WorkerPool(batch_or(sleep_for_ever), 3, start_method=method)
     other = WorkerPool(batch, 2, start_method=method)
     first_batches(pool), first_batches(other)
-    say_ready()
-    trouble.sleep_for_ever()
+    print("ready", flush=True)
+    sleep_for_ever()
 
 
-FAULTS["program_ended"] = Fault(program_killed, sends(signal.SIGTERM), -signal.SIGTERM)
+FAULTS["program_ended"] = Fault(program_killed, subprocess.Popen.terminate, -signal.SIGTERM)
 
 
 @fault(code=5)
 def program_leaves_without_closing(method):
     global kept
-    kept = WorkerPool(batch_or(trouble.sleep_for_ever, at=4), 2, start_method=method)
+    kept = WorkerPool(batch_or(sleep_for_ever, at=4), 2, start_method=method)
     first_batches(kept)
     sys.exit(5)
 

@@ -11,52 +11,43 @@ from pathlib import Path
 
 import psutil
 
-from helpers.patience import PATIENCE_SECONDS, until
+from helpers.patience import PATIENCE_SECONDS, runs, until
 
 # the names that multiprocessing and loaders use in /dev/shm
 _NAMED = ("psm_", "sem.mp", "tinytorch", "torch_")
 
 
-def alive(pid: int) -> bool:
-    """Whether the process runs; a zombie does not."""
-    try:
-        return psutil.Process(pid).status() not in (psutil.STATUS_ZOMBIE, psutil.STATUS_DEAD)
-    except psutil.NoSuchProcess:
-        return False
-
-
-def session(leader: int) -> list[int]:
+def session(leader: int) -> set[int]:
     """The processes of the session that `leader` began with start_new_session=True, zombies left
     out.
     """
-    members = []
+    members = set()
     for pid in psutil.pids():
         with contextlib.suppress(ProcessLookupError, PermissionError):
-            if os.getsid(pid) == leader and alive(pid):
-                members.append(pid)
+            if os.getsid(pid) == leader and runs(pid):
+                members.add(pid)
     return members
 
 
-def children() -> list[int]:
+def children() -> set[int]:
     """The descendants of this process, without the resource tracker that multiprocessing keeps for
     spawn until the program ends.
     """
-    found = []
+    found = set()
     for process in psutil.Process().children(recursive=True):
         with contextlib.suppress(psutil.NoSuchProcess):
-            if process.status() != psutil.STATUS_ZOMBIE and "resource_tracker" not in " ".join(
-                process.cmdline()
-            ):
-                found.append(process.pid)
+            tracks = "resource_tracker" in " ".join(process.cmdline())
+            if process.status() != psutil.STATUS_ZOMBIE and not tracks:
+                found.add(process.pid)
     return found
 
 
 def open_files() -> set[str]:
     """The descriptors of this process, with what each stands for."""
     found = set()
-    for name in os.listdir("/proc/self/fd"):
+    for path in Path("/proc/self/fd").iterdir():
         with contextlib.suppress(OSError):  # the descriptor that listed the folder is closed by now
-            found.add(f"{name} {os.readlink(f'/proc/self/fd/{name}')}")
+            found.add(f"{path.name} {path.readlink()}")
     return {line for line in found if "/proc/" not in line}
 
 
@@ -72,9 +63,9 @@ def nothing_left() -> Iterator[None]:
     """
     # Names of other programs may come and go meanwhile; names that this program left stay.
     finds = (children, open_files, named_memory)
-    before = [set(find()) for find in finds]
+    before = [find() for find in finds]
     yield
     for find, there in zip(finds, before, strict=True):
-        seconds = 5 if find is open_files else PATIENCE_SECONDS
-        left = lambda find=find, there=there: set(find()) - there  # noqa: E731
-        assert until(lambda left=left: not left(), seconds), f"{find.__name__}: {sorted(left())}"
+        patience = 5 if find is open_files else PATIENCE_SECONDS
+        until(lambda find=find, there=there: not find() - there, patience)
+        assert not find() - there, f"{find.__name__}: {sorted(find() - there)}"

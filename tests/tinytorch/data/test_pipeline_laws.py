@@ -1,49 +1,41 @@
 """Laws of a pipeline: for every chain of steps and any number of workers, the samples are those of
-a plain loop, a resumed epoch gives exactly the remaining samples, also after a `kill -9`, and what
-a loader shows builds it again.
+a plain loop, a resumed epoch gives exactly the remaining samples, what a loader shows builds it
+again, and whole batches of columns that are read with one call are those of single rows.
 """
 
 import json
-import os
-import signal
-import subprocess
-import sys
 from collections import Counter
 
 import numpy as np
-import psutil
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from leak_watch import alive
 from pipeline_kit import (
     DATASET,
     ROWS,
+    Remembering,
     chains,
     expected,
-    is_void,
+    flat,
     loader_of,
     noisy,
     plain,
-    rows_of,
 )
 
-from helpers.patience import PATIENCE_SECONDS, until
+from tinytorch.data.column_kinds import ArrayColumn
+from tinytorch.data.columns import ColumnDataset
 
 
 @given(chain=chains(), seed=st.integers(0, 5))
 @settings(max_examples=50)
 def test_any_chain_gives_the_samples_of_the_plain_loop(package, chain, seed):
-    if is_void(chain):
-        return
     steps, loader = dict(chain), loader_of(package, chain, seed=seed)
     batches, want = plain(loader), expected(chain)
     size, drop_last = steps["batch"]["batch_size"], steps["batch"]["drop_last"]
     got = [row for batch in batches for row in batch["x"]]
     assert len(batches) == len(loader)
-    assert all(len(batch["x"]) == size for batch in batches[:-1]) and all(
-        1 <= len(batch["x"]) <= size for batch in batches[-1:]
-    )
+    assert all(len(batch["x"]) == size for batch in batches[:-1])
+    assert all(1 <= len(batch["x"]) <= size for batch in batches[-1:])
     if want is not None:
         lost = len(want) % size if drop_last else 0
         assert len(got) == len(want) - lost and not Counter(got) - Counter(want), (
@@ -52,9 +44,7 @@ def test_any_chain_gives_the_samples_of_the_plain_loop(package, chain, seed):
         if "shuffle" not in steps or steps["shuffle"]["buffer_size"] == 0:
             assert got == want[: len(got)]
     else:
-        rows = (
-            DATASET.query(steps["query"]["query_string"]) if "query" in steps else np.arange(ROWS)
-        )
+        rows = DATASET.query(**steps["query"]) if "query" in steps else np.arange(ROWS)
         weights = DATASET.weights(steps["sample_by"]["weights"])
         assert all(row in rows and weights[row] > 0 for row in got)
         assert steps["sample_by"]["replace"] or len(set(got)) == len(got)
@@ -66,9 +56,7 @@ def test_any_chain_gives_the_samples_of_the_plain_loop(package, chain, seed):
 def test_what_is_resumed_at_any_batch_is_exactly_the_rest(
     package, num_workers, later_workers, data, chain
 ):
-    if is_void(chain):
-        return
-    loader = loader_of(package, chain, num_workers, seed=7)
+    loader = loader_of(package, chain, seed=7, num_workers=num_workers)
     undisturbed = loader_of(package, chain, seed=7)
     whole, following = plain(undisturbed), plain(undisturbed)
     stop = data.draw(st.integers(0, len(whole)))
@@ -77,7 +65,7 @@ def test_what_is_resumed_at_any_batch_is_exactly_the_rest(
     state = json.loads(json.dumps(loader.state_dict()))
     epoch.close()
     # another seed: the one in the state is used
-    later = loader_of(package, chain, later_workers, seed=99)
+    later = loader_of(package, chain, seed=99, num_workers=later_workers)
     later.load_state_dict(state)
     assert head + plain(later) == whole
     assert plain(later) == following, "the epoch after it is what it would have been"
@@ -91,25 +79,25 @@ def test_every_epoch_has_its_own_order_and_a_seed_repeats_them(package):
     first, again, both, other = (
         package.pipeline(DATASET, seed=seed).shuffle().batch(8) for seed in (1, 1, 1, 2)
     )
-    orders = [[rows_of(loader) for _ in range(3)] for loader in (first, again, other)]
+    orders = [[flat(loader) for _ in range(3)] for loader in (first, again, other)]
     assert orders[0] == orders[1]
     # 40 rows: two equal orders once in 40!
     assert len({tuple(order) for order in orders[0] + orders[2]}) == 6
-    at_once = [rows_of(side) for side in zip(*zip(both, both, strict=True), strict=True)]
+    at_once = [flat(side) for side in zip(*zip(both, both, strict=True), strict=True)]
     assert at_once == orders[0][:2]
 
 
 # A loader shows its chain: the arguments that are not the default, in lines of 80 columns
 
 
-OUTPUTS = [{}, {"num_workers": 2, "prefetch_factor": 3}, {"tensors": ["x", "text"]}]
+SHOWN = [{}, {"num_workers": 2, "prefetch_factor": 3}, {"tensors": ["x", "text"]}]
 SHARES = [{}, {"rank": 1, "world_size": 3}]
 
 
 @given(
     chain=chains(),
     seed=st.integers(0, 3),
-    output=st.sampled_from(OUTPUTS),
+    output=st.sampled_from(SHOWN),
     share=st.sampled_from(SHARES),
 )
 @settings(max_examples=40)
@@ -131,68 +119,139 @@ def same(one, other) -> bool:
     )
 
 
-# A training run that is killed
+# How rows are read: array columns a batch at a time, a file behind a buffer from front to back
 
 
-# It prints each batch with the state after it; a batch counts when its state was kept.
-TRAIN = """
-import json, sys
-import numpy as np
-from tinytorch.data.columns import ColumnDataset
-from tinytorch.data.pipeline import pipeline
-
-def augment(row, rng):
-    return {"x": row["x"], "noise": rng.integers(2**60)}
-
-if __name__ == "__main__":
-    chain, num_workers, seed, state, stop = json.loads(sys.argv[1])
-    ds = ColumnDataset({"x": np.arange(300), "image": np.zeros((300, 1000), np.uint8)})
-    steps = eval(f"pipeline(ds, seed=seed).{chain}").transform(augment).batch(7)
-    loader = steps.numpy(num_workers=num_workers)
-    if state:
-        loader.load_state_dict(state)
-    while loader.state_dict()["epoch"] < 2:
-        for batch in loader:
-            rows = batch["x"].tolist(), batch["noise"].tolist()
-            print(json.dumps([rows, loader.state_dict()]), flush=True)
-            stop -= 1
-            if stop == 0:
-                sys.stdin.read()  # until it is killed
-"""
-DRAWN = 'query("select * where x % 3 != 0").sample_by("x")'
+def noisy_pixels(row, rng):
+    return {"x": row["x"], "pixels": row["pixels"] + rng.integers(9, dtype=np.uint8)}
 
 
-@pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="this system has no SIGKILL")
-@pytest.mark.parametrize(
-    "chain, before, after, stop",
-    [("shuffle(buffer_size=0.05)", 2, 0, 20), (DRAWN, 0, 3, 40)],
+class RowByRow(Remembering):
+    """It can only read single rows."""
+
+    reads = 0
+
+    @property
+    def read_rows(self):
+        raise AttributeError("read_rows")
+
+    def read(self, index, names=None):
+        self.reads += 1
+        return super().read(index, names)
+
+
+def of_single_rows(transform):
+    """The same transform as a function of one row, so that no batch can stay whole."""
+    if not isinstance(transform, dict):
+        return transform or (lambda row: row)
+    return lambda row: {
+        name: row[name] if change is None else change(row[name])
+        for name, change in transform.items()
+    }
+
+
+def doubled(value):
+    return 2 * value
+
+
+KINDS = {
+    "x": np.arange(ROWS),
+    "kind": np.arange(ROWS) % 4,
+    "pixels": np.arange(ROWS * 12, dtype=np.uint8).reshape(ROWS, 3, 2, 2),
+    "day": np.datetime64("2026-01-01") + np.arange(ROWS),
+    "text": [None if row % 7 == 0 else "a" * row for row in range(ROWS)],
+    "tags": [["a"] * (row % 3) for row in range(ROWS)],
+    "arrays": [np.arange(row, row + 2) for row in range(ROWS)],
+}
+OUTPUTS = [
+    {},
+    {"tensors": ["pixels", "x"]},
+    {"decode_method": {"pixels": "tobytes"}},
+    {"rank": 1, "world_size": 3},
+]
+TRANSFORMS = [
+    None,
+    {"pixels": None, "x": None},
+    {"x": doubled, "pixels": doubled},
+    lambda row: {"x": row["x"], "noise": doubled(row["pixels"])},
+    noisy_pixels,
+]
+
+
+@given(
+    chain=chains(),
+    output=st.sampled_from(OUTPUTS),
+    transform=st.sampled_from(TRANSFORMS),
+    mapped=st.booleans(),
 )
-def test_a_run_that_was_killed_goes_on_with_the_exact_next_batch(
-    references, tmp_path, chain, before, after, stop
+@settings(max_examples=40)
+def test_batches_that_are_read_at_once_are_those_of_single_rows(
+    package, tmp_path_factory, chain, output, transform, mapped
 ):
-    def start(*given) -> subprocess.Popen:
-        return subprocess.Popen(
-            [sys.executable, str(tmp_path / "train.py"), json.dumps([chain, *given])],
-            env={**os.environ, "PYTHONPATH": str(references("08c").path), "PYTHONUTF8": "1"},
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            text=True,
-        )
+    chain = [step for step in chain if step[0] != "transform"]
+    columns = dict(KINDS)
+    if mapped:
+        columns["pixels"] = in_a_file(tmp_path_factory.mktemp("map") / "pixels", KINDS["pixels"])
+    dataset, row_by_row = Remembering(columns), RowByRow(columns)
+    given = [] if transform is None else [("transform", {"transform": transform})]
+    one = ("transform", {"transform": of_single_rows(transform)})
+    whole = list(loader_of(package, [*chain, *given], dataset=dataset, **output))
+    if isinstance(transform, dict):  # which loads only the columns that it names
+        output = {**output, "tensors": list(transform)}
+    single = list(loader_of(package, [*chain, one], dataset=row_by_row, **output))
+    assert row_by_row.reads or not single
+    assert len(whole) == len(single)
+    for left, right in zip(whole, single, strict=True):
+        assert list(left) == list(right)
+        for name in left:
+            assert type(left[name]) is type(right[name])
+            if isinstance(left[name], np.ndarray):
+                assert left[name].dtype == right[name].dtype and left[name].flags.writeable
+                np.testing.assert_array_equal(left[name], right[name])
+            else:
+                assert list(map(repr, left[name])) == list(map(repr, right[name]))
 
-    def batches(run) -> list:
-        printed, _ = run.communicate(timeout=PATIENCE_SECONDS)
-        assert run.returncode == 0
-        return [json.loads(line) for line in printed.splitlines()]
 
-    (tmp_path / "train.py").write_text(TRAIN, encoding="utf-8")
-    whole = batches(start(0, 5, None, -1))
-    run = start(before, 5, None, stop)
-    head = [json.loads(run.stdout.readline()) for _ in range(stop)]
-    workers = [child.pid for child in psutil.Process(run.pid).children()]
-    assert len(workers) >= before
-    run.send_signal(signal.SIGKILL)
-    run.communicate(timeout=PATIENCE_SECONDS)
-    assert until(lambda: not any(map(alive, workers))), "they leave on their own"
-    # another seed: the one in the state is used
-    rest = batches(start(after, 6, head[-1][1], -1))
-    assert [rows for rows, _ in head + rest] == [rows for rows, _ in whole]
+def in_a_file(path, values: np.ndarray) -> np.memmap:
+    values.tofile(path)
+    return np.memmap(path, values.dtype, "r", shape=values.shape)
+
+
+@pytest.mark.parametrize("buffered", [False, True])
+def test_a_batch_of_array_columns_is_read_with_one_call(package, buffered):
+    class Counting(ColumnDataset):
+        def read_rows(self, indices, names=None):
+            calls.append(len(indices))
+            return super().read_rows(indices, names)
+
+    calls: list[int] = []
+    loader = package.pipeline(Counting({"x": np.arange(10), "y": np.zeros((10, 2))})).batch(4)
+    batches = list(loader.shuffle() if buffered else loader)
+    assert calls == [len(batch["y"]) for batch in batches] == [4, 4, 2]
+
+
+def test_a_buffer_over_a_file_reads_it_from_front_to_back(package, tmp_path, monkeypatch):
+    read = []
+
+    def noting(original):
+        return lambda self, rows: read.extend(np.ravel(rows).tolist()) or original(self, rows)
+
+    for name in ("read", "read_rows"):
+        monkeypatch.setattr(ArrayColumn, name, noting(getattr(ArrayColumn, name)))
+    ds = ColumnDataset({"x": in_a_file(tmp_path / "x", np.arange(50))})
+    got = flat(package.pipeline(ds, seed=1).shuffle(buffer_size=4e-3).batch(4))
+    assert read == list(range(50)) == sorted(got) != got
+
+
+@given(view=st.lists(st.integers(0, ROWS - 1), min_size=1), data=st.data())
+@settings(max_examples=30)
+def test_rows_of_a_view_are_read_like_single_rows(view, data):
+    ds = ColumnDataset(KINDS).view(view)
+    indices = data.draw(st.lists(st.integers(0, len(view) - 1), max_size=12))
+    columns = ds.read_rows(np.array(indices, np.int64))
+    for place, index in enumerate(indices):
+        assert {name: repr(values[place]) for name, values in columns.items()} == {
+            name: repr(value) for name, value in ds.read(index).items()
+        }
+    with pytest.raises(IndexError, match=f"Index {len(view)} out of range"):
+        ds.read_rows(np.array([0, len(view)]))

@@ -3,7 +3,6 @@ Python, errors with a caret, and no access to anything but the columns.
 """
 
 import os
-import sys
 
 import numpy as np
 import pytest
@@ -13,33 +12,26 @@ from hypothesis import strategies as st
 
 from helpers.patience import python
 from tinytorch.data.columns import ColumnDataset
-from tinytorch.data.query import FUNCTIONS, QueryError, _Reader
+from tinytorch.data.query import QueryError, _Reader
 
 CLASSES = ["boot", "shirt", "it's"]
 
 
-def dataset() -> ColumnDataset:
-    return ColumnDataset(
-        {
-            "images": np.zeros((10, 28, 28), np.uint8),
-            "labels": np.array([5, 6, 7, 5, 5, 1, 2, 3, 4, 250], np.uint8),
-            "categories": ["car", "motorcycle", "bus", None, "é", "car", "car", "x", "y", "z"],
-            "tags": [["car", "a"], [], ["b"], ["car"], ["c"], ["car"], [], [], [], ["é"]],
-            "kind": [0, 1, 2, 0, 1, 2, 0, 1, 2, 0],
-            "kinds": [[0, 1], [], [2], [0], [1], [2], [0], [1], [2], [0]],
-            "score": [1, 2, float("nan"), 4, 5, 6, 7, 8, 9, 10],
-            "select": np.arange(10),
-            "my col": np.arange(10),
-            "box": np.zeros((10, 4)) + np.arange(10)[:, None],
-        },
-        class_names={"kind": CLASSES, "kinds": CLASSES},
-    )
-
-
-DATASET = dataset()
-
-
-ALL = list(range(10))
+DATASET = ColumnDataset(
+    {
+        "images": np.zeros((10, 28, 28), np.uint8),
+        "labels": np.array([5, 6, 7, 5, 5, 1, 2, 3, 4, 250], np.uint8),
+        "categories": ["car", "motorcycle", "bus", None, "é", "car", "car", "x", "y", "z"],
+        "tags": [["car", "a"], [], ["b"], ["car"], ["c"], ["car"], [], [], [], ["é"]],
+        "kind": [0, 1, 2, 0, 1, 2, 0, 1, 2, 0],
+        "kinds": [[0, 1], [], [2], [0], [1], [2], [0], [1], [2], [0]],
+        "score": [1, 2, float("nan"), 4, 5, 6, 7, 8, 9, 10],
+        "select": np.arange(10),
+        "my col": np.arange(10),
+        "box": np.zeros((10, 4)) + np.arange(10)[:, None],
+    },
+    class_names={"kind": CLASSES, "kinds": CLASSES},
+)
 UNION = (
     "(select * where contains({0}, 'car') limit {1}) union"
     " (select * where contains({0}, 'motorcycle') limit {1})"
@@ -53,7 +45,7 @@ ROWS = {
     UNION.format("tags", 1000): [0, 3, 5],
     "(select * where labels > 5 limit 2) union (select * limit 3)": [1, 2, 0],
     # clauses
-    "select *": ALL,
+    "select *": list(range(10)),
     "SELECT * limit 3 offset 8": [8, 9],
     "select * order by labels asc, score desc limit 7": [5, 6, 7, 8, 4, 3, 0],
     "select *\nwhere labels == 5\n;": [0, 3, 4],
@@ -73,8 +65,6 @@ ROWS = {
     "select * order by score desc": [9, 8, 7, 6, 5, 4, 3, 1, 0, 2],
     "select * where labels / (labels - 5) > 5": [0, 1, 3, 4],  # 5 / 0 is infinite
 }
-# the same of the rows 9, 4 and 3, numbered anew
-OF_A_VIEW = {"labels == 5": [1, 2], "contains(tags, 'car')": [2]}
 
 
 @pytest.mark.parametrize("text", ROWS)
@@ -85,8 +75,8 @@ def test_what_a_query_may_say(text):
 
 def test_a_query_of_a_view_numbers_the_rows_of_the_view():
     view = DATASET.view([9, 4, 3])
-    for condition, found in OF_A_VIEW.items():
-        assert view.query(f"select * where {condition}").tolist() == found
+    assert view.query("select * where labels == 5").tolist() == [1, 2]
+    assert view.query("select * where contains(tags, 'car')").tolist() == [2]
     assert view.weights("labels").tolist() == [250, 5, 5]
 
 
@@ -105,15 +95,15 @@ def test_any_text_and_any_name_of_a_column_can_be_asked_for(name, values):
 
 
 def test_only_the_columns_that_are_named_are_handed_over(monkeypatch):
-    ds, asked = dataset(), []
-    for column in ds.columns.values():
+    asked = []
+    for column in DATASET.columns.values():
 
         def table(rows, column=column, table=column.table):
             asked.append(column.name)
             return table(rows)
 
         monkeypatch.setattr(column, "table", table)
-    ds.query("select * where labels != 5 and labels < 9 order by score")
+    DATASET.query("select * where labels != 5 and labels < 9 order by score")
     assert asked == ["labels", "score"]
 
 
@@ -135,11 +125,8 @@ ERRORS = [
     ("select * where kind == 'bot'", "is named 'bot'; did you mean 'boot'?", "'bot'"),
     ("select * wher labels = 5", "expected where, order, limit, offset or the end", "wher"),
     ("select * labels where labels = 5", "expected where, order, limit, offset or", "labels"),
-    ("select * limit 3 where labels = 1", 'syntax error at or near "where"', "where"),
     ("select *, labels", "a query selects whole rows (columns: tensors=[...])", ","),
-    ("select labels", "a query selects whole rows (columns: tensors=[...])", "labels"),
     ("select * where labels = 1 from x", "it has no from", "from"),
-    ("update x", "a query begins with select", "update"),
     ("", "a query begins with select", ""),
     ("select * where categories = 'é' and labels = 'abc'", "string 'abc'", "'abc'"),
     ("select * where images = 5", "column 'images' holds uint8 of shape (28, 28)", "images"),
@@ -150,7 +137,6 @@ ERRORS = [
     ("select * where labels = 'car", "means nothing here", "'car"),
     ("select * where tags[0] = 'a'", "contains(column, value)", "["),
     ("select * limit 3 union select *", "(select * ...) union (select * ...)", "union"),
-    ("(select *) union (select *) limit 3", "expected union or the end; several", "limit"),
     ("(select *) union select *", "expected '('", "union:6"),
     ("select * where labels = 5 5", 'syntax error at or near "5"', "5 5:2"),
     ("select * where kind = 2 group by labels", "np.unique(values", "group"),
@@ -173,6 +159,31 @@ def test_an_error_shows_the_place_with_a_caret(text, says, at):
     assert line[caret.index("^") :][:1] == text[position : position + 1] and line.strip() in text
 
 
+WORDS = [
+    *("kind", "score", "categories", "tags", "box", "zz", "1", "0", "2.5", "-1", "'a'", "'boot'"),
+    *("1e400", str(10**40), str(2**63 - 1), "null", "true", "(", ")", ",", "*", ":", "=", "=="),
+    *("!=", "<", ">", "+", "-", "/", "%", "||", "and", "or", "not", "in", "is", "like", "between"),
+    *("case", "when", "then", "else", "end", "contains(", "abs(", "length(", "round(", "lower("),
+    *("least(", "coalesce(", "pow(", "starts_with(", "from", "join", "having", "select", "where"),
+    *("'", '"', ";", "[", "é", "\n"),
+]
+
+
+@given(words=st.lists(st.sampled_from(WORDS), min_size=1, max_size=6))
+@settings(max_examples=40)
+def test_whatever_is_typed_the_answer_is_rows_or_a_sentence_with_the_place(words):
+    condition = " ".join(words)
+    for ask, text in (
+        (DATASET.query, f"select * where {condition}"),
+        (DATASET.query, f"select * order by {condition}"),
+        (DATASET.weights, f"max_weight({condition}: 2)"),
+    ):
+        try:
+            ask(text)
+        except ValueError as error:
+            assert str(error).count("\n") in (0, 2), "a sentence, the query, the caret"
+
+
 # Nothing but the columns is within reach
 
 
@@ -181,14 +192,11 @@ def test_an_error_shows_the_place_with_a_caret(text, says, at):
     [
         "select * where labels = 5; drop table dataset",
         "copy dataset to '{file}'",
-        "select * from '{file}'",
         "select * where labels in (select 5)",
         "select * where read_text('{file}') = 'x'",
         "select * where getenv('HOME') = 'x'",
-        "select * where labels = 5 -- and more",
         "(select *) union select * from read_csv('{file}')",
         "select * where labels /* hidden */ = 5",
-        "select * where labels = $1",
         "select * where labels = ?",
         "select * where labels::int = 5",
         "select * where row = 5",
@@ -215,33 +223,16 @@ REACHABLE = np.arange(3)  # a query must not find Python's variables
         "install httpfs",
         "load '{file}'",
         "set enable_external_access = true",
-        "set threads = 4",
         "select * from REACHABLE",
     ],
 )
 def test_the_database_itself_is_closed(attack, tmp_path):
     """The list of allowed words is the first protection; this is the second."""
-    pytest.importorskip("duckdb")
     (file := tmp_path / "x.csv").write_text("row\n1\n")
     sql = attack.format(file=file, folder=tmp_path)
     with pytest.raises(QueryError, match=r"disabled|[Cc]annot change|does not exist|Permission"):
         _Reader("select *", DATASET, "a query").run([(sql, None)])
     assert [path.name for path in tmp_path.iterdir()] == ["x.csv"]
-
-
-def test_the_functions_that_are_allowed_exist_and_touch_nothing():
-    duckdb = pytest.importorskip("duckdb")
-    ask = "select function_name, max(function_type) from duckdb_functions() group by 1"
-    with duckdb.connect() as database:
-        kinds = dict(database.execute(ask).fetchall())
-    # `coalesce` is part of the grammar.
-    assert {name for name in FUNCTIONS if kinds.get(name) != "scalar"} == {"coalesce"}
-
-
-def test_without_duckdb_the_message_has_the_command(monkeypatch):
-    monkeypatch.setitem(sys.modules, "duckdb", None)
-    with pytest.raises(ImportError, match="python -m pip install duckdb"):
-        DATASET.query("select * where labels == 5")
 
 
 # Weights

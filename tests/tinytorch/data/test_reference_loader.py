@@ -37,18 +37,24 @@ class Reading:
 @given(
     count=st.integers(0, 40),
     batch_size=st.integers(1, 9),
-    depth=st.integers(1, 4),
+    depth=st.integers(0, 4),
+    streamed=st.booleans(),
     shuffle=st.booleans(),
     drop_last=st.booleans(),
     seed=st.integers(0, 2**32 - 1),
 )
-def test_reading_ahead_changes_no_batch(core, count, batch_size, depth, shuffle, drop_last, seed):
-    plain, ahead = (
-        core.DataLoader(range(count), batch_size, shuffle, drop_last, seed=seed, prefetch=prefetch)
-        for prefetch in (0, depth)
-    )
+def test_neither_reading_ahead_nor_a_stream_changes_a_batch(
+    core, count, batch_size, depth, streamed, shuffle, drop_last, seed
+):
+    given_ = {"shuffle": shuffle and not streamed, "drop_last": drop_last, "seed": seed}
+    stream = stream_of(core, count)
+    type(stream).__len__ = lambda self: count
+    data = stream if streamed else range(count)
+    plain = core.DataLoader(range(count), batch_size, **given_)
+    other = core.DataLoader(data, batch_size, **given_, prefetch=depth)
     for _ in range(2):
-        assert numbers(plain) == numbers(ahead)
+        assert numbers(other) == numbers(plain)
+    assert len(other) == len(plain)
 
 
 @pytest.mark.parametrize("depth", [1, 3])
@@ -130,7 +136,6 @@ def test_a_random_split_gives_each_sample_to_one_part(core, lengths, seed):
     "count, fractions, lengths",
     [  # printed by torch 2.13's random_split(range(n), fractions)
         (11, [0.5, 0.3, 0.2], [6, 3, 2]),
-        (1797, [0.8, 0.1, 0.1], [1438, 180, 179]),
         (106, [0.1, 0.2, 0.3, 0.4], [11, 22, 31, 42]),
     ],
 )
@@ -187,24 +192,6 @@ def stream_of(core, count, log=None):
                 yield number
 
     return Numbers()
-
-
-@LAW
-@given(
-    count=st.integers(0, 20),
-    batch_size=st.integers(1, 6),
-    drop_last=st.booleans(),
-    prefetch=st.integers(0, 2),
-)
-def test_a_stream_has_the_batches_of_a_list(core, count, batch_size, drop_last, prefetch):
-    settings_ = {"batch_size": batch_size, "drop_last": drop_last, "prefetch": prefetch}
-    numbered = stream_of(core, count)
-    type(numbered).__len__ = lambda self: count
-    stream = core.DataLoader(numbered, **settings_)
-    of_list = core.DataLoader(range(count), **settings_)
-    for _ in range(2):
-        assert numbers(stream) == numbers(of_list)
-    assert len(stream) == len(of_list)
 
 
 def test_batches_of_a_stream_are_read_collated_and_transformed_like_others(core):

@@ -157,28 +157,26 @@ BASE = """
 
 
 def test_lines_comments_and_file_do_not_count():
-    moved = "\n\n# a comment\n" + textwrap.dedent(BASE).replace(
-        "    total =", "    # why\n    total ="
-    )
+    moved = "\n\n# a comment\n" + textwrap.dedent(BASE).replace(" total =", " # why\n    total =")
     assert code_bytes(made(BASE)) == code_bytes(made(moved))
 
 
 @pytest.mark.parametrize(
-    "kind, old, new",
+    "old, new",
     [
-        ("own line", "double(size)", "double(size) + 1"),
-        ("default", "size=3", "size=4"),
-        ("global number", "SCALE = 2", "SCALE = 5"),
-        ("helper", "x * SCALE", "x + SCALE"),
-        ("recursive helper", "n - 7", "n - 5"),
-        ("method", "return 9", "return 1"),
-        ("constant of a class", "step = 8", "step = 1"),
-        ("nested code", "return [total for", "return [total + 1 for"),
-        ("name", "total for", "path for"),
-        ("type of the result", "[total for _ in range(2)]", "(*[total for _ in range(2)],)"),
+        ("double(size)", "double(size) + 1"),
+        ("size=3", "size=4"),
+        ("SCALE = 2", "SCALE = 5"),
+        ("x * SCALE", "x + SCALE"),
+        ("n - 7", "n - 5"),
+        ("return 9", "return 1"),
+        ("step = 8", "step = 1"),
+        ("return [total for", "return [total + 1 for"),
+        ("total for", "path for"),
+        ("[total for _ in range(2)]", "(*[total for _ in range(2)],)"),
     ],
 )
-def test_a_change_of_what_the_function_does_changes_the_bytes(kind, old, new):
+def test_a_change_of_what_the_function_does_changes_the_bytes(old, new):
     assert old in BASE and code_bytes(made(BASE.replace(old, new))) != code_bytes(made(BASE))
 
 
@@ -195,9 +193,7 @@ def test_helpers_in_an_own_module_count_and_libraries_by_version(tmp_path, monke
     for value in (1, 2):
         # each file gets its own name: one written twice in a second may be read from its first .pyc
         name = f"own_helpers_{value}"
-        (tmp_path / f"{name}.py").write_text(
-            f"def answer():\n    return {value}\n", encoding="utf-8"
-        )
+        (tmp_path / f"{name}.py").write_text(f"def answer():\n    return {value}\n")
         module = importlib.import_module(name)
         del sys.modules[name]
         module.__name__ = module.answer.__module__ = "own_helpers"
@@ -234,9 +230,6 @@ def test_partials_decorated_functions_and_installed_ones():
 
 
 def test_an_object_whose_code_cannot_be_seen_is_refused():
-    class Loader:
-        def __call__(self, path):
-            return path
-
+    loader = type("Loader", (), {"__call__": helper})
     with pytest.raises(TypeError, match=r"Loader cannot be seen.*with def"):
-        code_bytes(Loader())
+        code_bytes(loader())

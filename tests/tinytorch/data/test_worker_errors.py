@@ -15,10 +15,9 @@ import traceback
 
 import numpy as np
 import pytest
-from leak_watch import alive
 from peers_kit import each_method, needs_fork, needs_slots, same
 
-from helpers.patience import until
+from helpers.patience import runs, until
 from tinytorch.data import shared
 from tinytorch.data.quiet_start import quiet_start
 from tinytorch.data.worker_process import pack_error, unpack_error
@@ -136,18 +135,18 @@ def test_the_death_of_a_worker_names_its_signal_its_process_and_its_task():
         (pid,) = pool.pids
         says = rf"worker 0 of 1 \(pid {pid}\) was killed by signal 9 \(SIGKILL\).*task 3"
         assert raises(WorkerDied, says, pool, range(10)).__suppress_context__
-        assert not pool.usable and not alive(pid)
+        assert not pool.usable and not runs(pid)
         raises(RuntimeError, "make a new pool", pool, [1])
 
 
 @pytest.mark.parametrize(
     "argument, value, rule",
     [
-        ("num_workers", 0, "num_workers must be an integer, 1 or more, got 0"),
-        ("prefetch", 0, "prefetch must be an integer, 1 or more"),
+        ("num_workers", 0, "num_workers must be an integer of 1 or more, got 0"),
+        ("prefetch", 0, "prefetch must be an integer of 1 or more"),
         ("timeout", float("nan"), "timeout is seconds, 0 or more"),
         ("start_method", "forkserver", "start_method is .*'spawn' on this system, got 'forkserver"),
-        ("seed", -1, "seed must be an integer, 0 or more"),
+        ("seed", -1, "seed must be an integer of 0 or more"),
     ],
 )
 def test_arguments_out_of_range_are_refused(argument, value, rule):
@@ -173,7 +172,7 @@ def test_a_worker_that_takes_too_long_is_named_and_the_pool_is_closed():
         (pid,) = pool.pids
         says = rf"timeout=0.2 seconds; worker 0 \(pid {pid}\) has task 0"
         raises(TimeoutError, says, pool, [0])
-        assert not pool.usable and until(lambda: not alive(pid))
+        assert not pool.usable and until(lambda: not runs(pid))
 
 
 @needs_fork

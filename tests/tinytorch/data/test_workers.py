@@ -197,8 +197,8 @@ def test_with_a_seed_a_task_s_numbers_depend_on_nothing_but_epoch_and_task():
 
 def openblas(verb, *count):
     """Call the function of each OpenBLAS in this process that gets or sets its threads."""
-    with open("/proc/self/maps", encoding="utf-8") as file:
-        libraries = {line.split(maxsplit=5)[5].strip() for line in file if "openblas" in line}
+    maps = Path("/proc/self/maps").read_text(encoding="utf-8").splitlines()
+    libraries = {line.split(maxsplit=5)[5] for line in maps if "openblas" in line}
     names = [f"{a}openblas_{verb}_num_threads{b}" for a in ("scipy_", "") for b in ("64_", "")]
     pairs = itertools.product(map(ctypes.CDLL, libraries), names)
     return [getattr(library, name)(*count) for library, name in pairs if hasattr(library, name)]

@@ -1,8 +1,9 @@
 """The download from a real HTTP server on 127.0.0.1: it gives the whole data set or nothing,
-whatever happens to the connection.
+whatever happens to the connection. Unpacking gives CIFAR-10's files in their folder, or nothing.
 """
 
 import errno
+import gzip
 import hashlib
 import io
 import os
@@ -10,18 +11,45 @@ import signal
 import socket
 import subprocess
 import sys
+import tarfile
 import threading
+from functools import partial
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
-from test_fetch_archives import FILES, assert_whole, members_of, tar_of
 
 from helpers.patience import PATIENCE_SECONDS
 from tinytorch.datasets import FetchError, cifar10, fetch, fetch_cifar10
 
 REPOSITORY = Path(__file__).parents[3]
 POSIX = os.name == "posix"
+
+
+def members_of(folder: Path) -> list:
+    paths = sorted(folder.iterdir())
+    return [(f"{cifar10.FOLDER}/{path.name}", path.read_bytes()) for path in paths]
+
+
+def assert_whole(folder: Path, original: Path) -> None:
+    assert members_of(folder) == members_of(original)
+
+
+def tar_of(members: list) -> bytes:
+    """A .tar.gz of (name, bytes) pairs and ready TarInfos."""
+    file = io.BytesIO()
+    with tarfile.open(fileobj=file, mode="w:gz") as tar:
+        for member in members:
+            if isinstance(member, tarfile.TarInfo):
+                tar.addfile(member)
+            else:
+                info = tarfile.TarInfo(member[0])
+                info.size = len(member[1])
+                tar.addfile(info, io.BytesIO(member[1]))
+    return file.getvalue()
+
+
+FILES = [(f"{cifar10.FOLDER}/{name}", b"x") for name in cifar10.ALL_FILES]
 
 
 class Server(ThreadingHTTPServer):
@@ -88,18 +116,14 @@ def get(server, root, *manners) -> Path:
 
 
 def in_another_process(server, manner, root, before="") -> subprocess.Popen:
+    given = str(root), server.url(manner)
     digest = hashlib.sha256(server.body).hexdigest()
     code = (
-        f"{before}\nfrom tinytorch.datasets import fetch_cifar10\nfetch_cifar10({str(root)!r},"
-        f" {server.url(manner)!r}, sha256={digest!r})"
+        f"{before}\nfrom tinytorch.datasets import fetch_cifar10\n"
+        f"fetch_cifar10(*{given}, sha256={digest!r})"
     )
-    return subprocess.Popen(
-        [sys.executable, "-c", code],
-        env={**os.environ, "PYTHONPATH": str(REPOSITORY)},
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
+    command = [sys.executable, "-c", code]
+    return subprocess.Popen(command, cwd=REPOSITORY, stderr=subprocess.PIPE, text=True)
 
 
 @pytest.mark.parametrize(
@@ -254,3 +278,73 @@ def test_the_real_archives_checksum_and_sources_are_what_is_asked_for_by_default
     sources = fetch._sources(None)
     assert sources[0] == "https://www.cs.toronto.edu/~kriz/cifar-10-python.tar.gz"
     assert len(sources) == 3 and all(source.startswith("https://") for source in sources)
+
+
+# Archives
+
+
+def unpack_by_hand(root: Path, body: bytes) -> Path:
+    """Put the archive in `root`, as a student without a network would, and fetch."""
+    root.mkdir(parents=True, exist_ok=True)
+    (root / fetch.ARCHIVE).write_bytes(body)
+    digest = hashlib.sha256(body).hexdigest()
+    return fetch_cifar10(root, "http://127.0.0.1:9/not-asked", sha256=digest)
+
+
+LARGE = gzip.decompress(tar_of([(f"{cifar10.FOLDER}/data_batch_1", bytes(200_000))]))
+
+
+def special(name: str, kind: bytes, target: str = "") -> tarfile.TarInfo:
+    info = tarfile.TarInfo(name)
+    info.type, info.linkname = kind, target
+    return info
+
+
+@pytest.mark.parametrize(
+    "extra",
+    [
+        (f"{cifar10.FOLDER}/../../evil", b"x"),
+        (f"{cifar10.FOLDER}\\..\\..\\evil", b"x"),
+        ("/tmp/evil", b"x"),
+        special(f"{cifar10.FOLDER}/readme.html", tarfile.SYMTYPE, "/etc/passwd"),
+        special(cifar10.FOLDER, tarfile.SYMTYPE, ".."),
+        special("pipe", tarfile.FIFOTYPE),
+        ("other/test_batch", b"x"),
+    ],
+)
+@pytest.mark.parametrize("first", [True, False])
+def test_what_else_an_archive_holds_is_left_out(original, tmp_path, extra, first):
+    root = tmp_path / "deep" / "root"
+    members = [one for one in members_of(original) if Path(one[0]).name in cifar10.ALL_FILES]
+    folder = unpack_by_hand(root, tar_of([extra, *members] if first else [*members, extra]))
+    assert members_of(folder) == members
+    assert all(path.is_file() and not path.is_symlink() for path in folder.iterdir())
+    there = {root.parent, root, root / fetch.ARCHIVE, folder}
+    assert {*tmp_path.rglob("*")} - {*folder.iterdir()} == there
+
+
+def test_an_archive_that_grows_beyond_the_limit_is_refused_before_it_is_written(
+    tmp_path, monkeypatch
+):
+    monkeypatch.setattr(fetch, "unpack", partial(fetch.unpack, max_bytes=5_000_000))
+    body = tar_of([*FILES, (f"{cifar10.FOLDER}/readme.html", bytes(20_000_000))])
+    assert len(body) < 50_000  # zeros compress well, so a small archive can unpack to a huge file
+    with pytest.raises(FetchError, match="far larger than CIFAR-10's"):
+        unpack_by_hand(tmp_path, body)
+    assert list(tmp_path.iterdir()) == [tmp_path / fetch.ARCHIVE]
+
+
+@pytest.mark.parametrize(
+    "body, reason",
+    [
+        (tar_of(FILES[1:]), "data_batch_1 missing"),
+        (tar_of(FILES)[:-30], "cannot be unpacked"),
+        (tar_of(FILES)[:100] + b"\xff" * 50 + tar_of(FILES)[150:], "cannot be unpacked"),
+        # the checksum of gzip is wrong in the middle of a file
+        (gzip.compress(LARGE[:100_000])[:-8] + bytes(8), "cannot be unpacked: CRC check failed"),
+    ],
+)
+def test_an_archive_that_is_not_whole_leaves_nothing(tmp_path, body, reason):
+    with pytest.raises(FetchError, match=reason):
+        unpack_by_hand(tmp_path, body)
+    assert list(tmp_path.iterdir()) == [tmp_path / fetch.ARCHIVE]
