@@ -16,18 +16,14 @@ from tito.run.runner import make_scratch
 FULL = OSError(errno.ENOSPC, "No space left on device")
 
 
-@pytest.mark.parametrize(
-    "metadata",
-    [{"grade_id": 5}, {"points": "many"}, {"points": float("nan")}, {"points": [1]}],
-    ids=str,
-)
+@pytest.mark.parametrize("metadata", [{"grade_id": 5}, {"points": float("nan")}, {"points": [1]}])
 def test_metadata_of_the_wrong_kind_is_left_out(course, tito, metadata):
     notebook = course.load()
     notebook["cells"][7 if "points" in metadata else 3]["metadata"]["nbgrader"].update(metadata)
     course.save(notebook)
     # starting pytest takes a second and is not needed here
     (course.module.tests / "test_adder.py").unlink()
-    for words in ("export 07 --partial", "submit 07 --no-test", "test 07", "test 07 --json"):
+    for words in ("export 07 --partial", "submit 07 --no-test", "test 07"):
         assert tito(*words.split())[0] in (0, 1)
 
 
@@ -39,17 +35,11 @@ def test_code_that_is_nested_without_end_is_a_syntax_error():
     assert [cell.index for cell, _, _ in syntax_errors(cells)] == [1, 2] and not stubs(cells)
 
 
-@pytest.mark.parametrize(
-    "part",
-    [
-        [],
-        {"hints": []},
-        {"seen": {"test_add": "x"}},
-        {"seen": {"test_add": {"status": 5, "code": "x"}}},
-        {"synced": 5},
-    ],
-    ids=str,
-)
+WRONG_STATES = [[], {"hints": [], "synced": 5}, {"seen": {"test_add": "x"}}]
+WRONG_STATES += [{"seen": {"test_add": {"status": 5, "code": "x"}}}]
+
+
+@pytest.mark.parametrize("part", WRONG_STATES)
 def test_a_state_of_the_wrong_kind_costs_nothing(course, tito, part):
     course.solve()
     (course.root / ".tito").mkdir()
