@@ -34,7 +34,7 @@ def results_here(course, monkeypatch) -> dict:
     return json.loads(done.stdout.splitlines()[-1])
 
 
-@pytest.mark.parametrize("add", ["a + b", "a - b", "1 / 0", "__import__('os')._exit(3)"])
+@pytest.mark.parametrize("add", ["a + b", "a - b", "__import__('os')._exit(3)"])
 def test_tests_say_the_same_in_this_process_as_in_one_of_their_own(course, monkeypatch, add):
     course.solve()
     course.write(add=f"#| export\ndef add(a, b):\n    return {add}")
