@@ -55,14 +55,6 @@ def test_stubs_of_several_functions_in_one_cell_are_named_after_their_functions(
     assert stubs(course) == ["add", "scale.plot_b"]
 
 
-def test_a_cell_that_does_not_parse_is_named_with_its_line_and_the_old_export_stays(exported):
-    before = exported.module.export_path.read_bytes()
-    exported.write(add="#| export\ndef add(a, b):\n    return a +")
-    with pytest.raises(WorkError, match=r"cell 4 \(add\), line 3: invalid syntax: return a \+"):
-        exporter.export(exported.module)
-    assert exported.module.export_path.read_bytes() == before
-
-
 def test_the_same_notebook_twice_is_unchanged_and_another_one_keeps_the_previous_export(exported):
     first = exported.module.export_path.read_bytes()
     assert not exporter.export(exported.module).changed

@@ -22,10 +22,6 @@ def test_the_sum(tt):
 """
 
 
-def status(tito):
-    return json.loads(tito("status", "--json")[1])["modules"][0]
-
-
 def test_a_finished_notebook_passes_each_public_test_of_each_exercise(course, tito):
     course.solve()
     code, out, _ = tito("test", "07", "--json")
@@ -131,17 +127,6 @@ def test_the_laws_of_an_exercise_are_shown(course, tito):
     (course.module.tests / "test_1a_add.py").write_text(LAW, encoding="utf-8")
     out = tito("test", "07", "1a", "--laws")[1]
     assert out.splitlines()[0].endswith("test_1a_add.py") and LAW.strip() in out
-
-
-def test_the_result_is_remembered_for_this_code_and_says_when_the_code_changed(course, tito):
-    course.solve()
-    run_checks(course.module)
-    export(course.module)
-    assert not status(tito)["changed_since_test"]
-    course.write(add="#| export\ndef add(a, b):\n    return b + a")
-    row = status(tito)
-    assert (row["changed_since_test"], row["exported"]) == (True, "behind the notebook")
-    assert "not all tested since the last change" in tito("status")[1]
 
 
 @pytest.mark.skipif(os.name != "posix", reason="signals")
