@@ -45,11 +45,9 @@ def pictures_shape(shape: tuple[int, ...], dtype: np.dtype) -> str | None:
         return None
     if shape[1] in (1, 3) and min(shape[2:]) >= LEAST_PIXELS:
         return "first"
-    return (
-        "last"
-        if dtype == np.uint8 and shape[3] in (1, 3) and min(shape[1:3]) >= LEAST_PIXELS
-        else None
-    )
+    if dtype == np.uint8 and shape[3] in (1, 3) and min(shape[1:3]) >= LEAST_PIXELS:
+        return "last"
+    return None
 
 
 def pictures_of(array: np.ndarray) -> Pictures | None:
