@@ -24,7 +24,7 @@ from tito.notebook.cells import (
 )
 from tito.notebook.damage import TESTED
 from tito.notebook.exercises import exercises, named
-from tito.notebook.pair import read_work, script_of
+from tito.notebook.pair import notebook_of, read_work, script_of
 from tito.notebook.salvage import names as defined
 from tito.notebook.salvage import raw_cells, rebuilt
 from tito.state import remember
@@ -83,8 +83,6 @@ def restore_missing(module: Module) -> bool:
         return False
     if module.script.exists():
         # the .py holds the student's work, and a starter notebook would disagree with it
-        from tito.notebook.pair import notebook_of
-
         write_atomic(module.notebook, notebook_of(module))
         return True
     write_atomic(module.notebook, starter_bytes(module))
