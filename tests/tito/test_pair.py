@@ -34,9 +34,10 @@ def test_the_one_that_was_changed_wins(paired, tito, winner, loser):
     wanted = (getattr(paired.module, winner), getattr(paired.module, loser))
     assert (work.source, work.stale) == wanted
     # a .py that is as it was handed out is of no interest to who works in the notebook
-    heard = winner == "script"
+    heard, before = winner == "script", [path.read_bytes() for path in wanted]
     for verb in (["export", "07", "--partial"], ["test", "07"]):
         assert (f"{wanted[1].name} is behind; `tito sync 07" in tito(*verb)[1]) == heard
+    assert [path.read_bytes() for path in wanted] == before
     assert tito("sync", "07")[0] == 0 and pair.read_work(paired.module).stale is None
     assert "nothing to do" in tito("sync", "07")[1]
 

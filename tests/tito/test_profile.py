@@ -73,50 +73,42 @@ def measured(course):
     return course
 
 
-def said(tito, *words):
-    code, out, err = tito("profile", *words, "--json")
-    assert (code, err) == (0, ""), out
-    return json.loads(out)
-
-
 # What is measured
 
 
-def test_a_module_is_measured_as_saved_without_an_export(tito, measured):
-    document = said(tito, "07")
-    assert (document["name"], document["values"], document["ok"]) == ("07_adder", [[5]], True)
-    assert not measured.module.export_path.exists()
-    # an old export is not used
+@pytest.mark.parametrize(
+    "words, wanted",
+    [
+        ("07", {"name": "07_adder", "values": [[5]], "ok": True}),
+        ("07 streaming", {"name": "07_adder streaming", "values": [[22]]}),
+        # the parameters, so that the profiler can vary them; --json measures in full
+        (
+            "--loader my_loaders:make",
+            {"values": [[0, 1]] * 3, "parameters": ["batch_size", "prefetch"], "seconds": None},
+        ),
+        (
+            "--loader my_loaders:make --batch-size 5 --quick --evict my_loaders.py",
+            {"values": [[0, 1, 2, 3, 4]] * 3, "quick": True, "evict": [str(Path("my_loaders.py"))]},
+        ),
+        ("--loader my_loaders:pair", {"values": [[1], [2]]}),
+    ],
+)
+def test_the_saved_notebook_and_any_function_are_measured(tito, measured, words, wanted):
+    # an old export is not used, and none is made
     measured.module.export_path.write_text("def add(a, b): return -1\n", encoding="utf-8")
-    assert said(tito, "07")["values"] == [[5]]
-
-
-def test_another_loader_of_the_module_goes_by_its_name(tito, measured):
-    document = said(tito, "07", "streaming")
-    assert (document["name"], document["values"]) == ("07_adder streaming", [[22]])
-    code, _, err = tito("profile", "07", "augmented")
-    assert code == 1 and "make_augmented" in err and "make_loader, make_streaming" in err
-
-
-def test_any_loader_goes_by_module_and_function(tito, measured):
-    document = said(tito, "--loader", "my_loaders:make")
-    assert document["name"] == "my_loaders:make" and document["values"] == [[0, 1]] * 3
-    # so that the profiler can vary them
-    assert document["parameters"] == ["batch_size", "prefetch"]
-
-
-def test_batch_size_step_quick_and_evict_reach_the_profiler(tito, measured):
-    words = ("--batch-size", "5", "--quick", "--evict", "my_loaders.py")
-    document = said(tito, "--loader", "my_loaders:make", *words)
-    assert document["values"][0] == [0, 1, 2, 3, 4] and "batch_size" in document["parameters"]
-    assert document["quick"] is True and document["evict"] == [str(measured.root / "my_loaders.py")]
+    code, out, err = tito("profile", *words.split(), "--json")
+    assert (code, err) == (0, ""), out
+    found = json.loads(out)
+    found["evict"] = [str(Path(path).relative_to(measured.root)) for path in found["evict"]]
+    assert {**found, **wanted} == found
+    assert "-1" in measured.module.export_path.read_text(encoding="utf-8")
     # a function may bring its own training step
-    assert said(tito, "--loader", "my_loaders:pair")["values"] == [[1], [2]]
-    assert (measured.root / "steps").read_text(encoding="utf-8") == "[1]\n[2]\n"
+    steps = measured.root / "steps"
+    assert steps.exists() == ("pair" in words)
+    assert "pair" not in words or steps.read_text(encoding="utf-8") == "[1]\n[2]\n"
 
 
 def test_only_what_is_read_in_full_is_measured_in_full(tito, measured):
-    assert said(tito, "--loader", "my_loaders:fixed")["seconds"] is None  # the document
     code, out, err = tito("profile", "--loader", "my_loaders:make")
     # in words, because lines are as wide as the terminal
     assert (code, err) == (0, "") and out.split() == (
@@ -136,6 +128,7 @@ def test_only_what_is_read_in_full_is_measured_in_full(tito, measured):
     "target, sentence",
     [
         ("my_loaders:none", "must return a loader"),
+        ("", "needs a function make_augmented that returns a loader; it has make_loader, make_str"),
         ("my_loaders:fixed --batch-size 5", "parameter batch_size; fixed() has none"),
         ("my_loaders:endless --timeout 1.5", "after 1.5 s. Does the loader ever end?"),
         pytest.param("my_loaders:dies", "killed by SIGKILL", marks=posix_only),
@@ -152,7 +145,8 @@ def test_only_what_is_read_in_full_is_measured_in_full(tito, measured):
 def test_a_loader_that_cannot_be_measured_is_explained(tito, measured, target, sentence):
     (measured.root / "wrong.py").write_text("def make(:\n", encoding="utf-8")
     (measured.root / "needy.py").write_text("import nowhere_at_all\n", encoding="utf-8")
-    code, out, err = tito("profile", "--loader", *target.split())
+    words = ["--loader", *target.split()] if target else ["07", "augmented"]
+    code, out, err = tito("profile", *words)
     assert code == (3 if "--fail-above" in target else 1)
     assert out == "" and sentence in err and "Traceback" not in err
 
