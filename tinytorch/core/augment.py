@@ -155,26 +155,17 @@ class _Strip:
 
     def __init__(self, shape: tuple[int, ...], dtype: np.dtype, padding: int):
         count, channels, height, width = shape
-        row, pad = width * np.dtype(dtype).itemsize, padding * np.dtype(dtype).itemsize
-        channel = (height + 2 * padding) * row
-        self.shape, self.dtype, self.row, self.pixel = (
-            shape[1:],
-            dtype,
-            row,
-            np.dtype(dtype).itemsize,
-        )
-        self.padding, self.image, self.nbytes = (
-            padding,
-            channels * channel,
-            count * channels * channel,
-        )
+        self.shape, self.dtype, self.padding = shape[1:], dtype, padding
+        # in bytes
+        self.pixel = np.dtype(dtype).itemsize
+        self.row = row = width * self.pixel
+        channel, pad = (height + 2 * padding) * row, padding * self.pixel
+        self.image = channels * channel
+        self.nbytes = count * self.image
         # the first and the last crop may reach beyond the images
         strip = np.zeros(pad + self.nbytes + pad, np.uint8)
-        inner = (
-            strip[pad : pad + self.nbytes]
-            .view(dtype)
-            .reshape(count, channels, height + 2 * padding, width)
-        )
+        inner = strip[pad : pad + self.nbytes].view(dtype)
+        inner = inner.reshape(count, channels, height + 2 * padding, width)
         self.images = inner[:, :, padding : padding + height]
         # Row b of `runs` is the crop that starts at byte b of the strip: C runs of H * W pixels. It
         # is a view and copies nothing.

@@ -36,14 +36,9 @@ class Layer:
 
     def parameters(self) -> list[Tensor]:
         """Each Tensor with requires_grad once, in the order in which the attributes were set."""
-        own = [value for layer in self.layers() for value in vars(layer).values()]
-        return list(
-            {
-                id(value): value
-                for value in own
-                if isinstance(value, Tensor) and value.requires_grad
-            }.values()
-        )
+        values = [value for layer in self.layers() for value in vars(layer).values()]
+        own = [value for value in values if isinstance(value, Tensor) and value.requires_grad]
+        return list({id(tensor): tensor for tensor in own}.values())
 
     def train(self, training: bool = True) -> Layer:
         """Switch layers that differ between training and use, such as Dropout. Return this
@@ -88,11 +83,9 @@ class Linear(Layer):
                 "a Linear needs 1 or more features on both sides,"
                 f" got {in_features} -> {out_features}"
             )
-        scale = math.sqrt(2 / in_features)
-        weight = np.random.default_rng(seed).standard_normal(
-            (in_features, out_features), dtype=np.float32
-        ) * np.float32(scale)
-        self.weight = Tensor(weight, requires_grad=True)
+        shape, scale = (in_features, out_features), np.float32(math.sqrt(2 / in_features))
+        weight = np.random.default_rng(seed).standard_normal(shape, dtype=np.float32)
+        self.weight = Tensor(weight * scale, requires_grad=True)
         self.bias = Tensor(np.zeros(out_features, np.float32), requires_grad=True) if bias else None
 
     def forward(self, x: Tensor) -> Tensor:
@@ -135,7 +128,6 @@ class Dropout(Layer):
     def forward(self, x: Tensor) -> Tensor:
         if not self.training or self.p == 0:
             return x
-        scale = ((self.rng.random(x.shape, dtype=np.float32) >= self.p) / (1 - self.p)).astype(
-            x.dtype
-        )
+        kept = self.rng.random(x.shape, dtype=np.float32) >= self.p
+        scale = (kept / (1 - self.p)).astype(x.dtype)
         return record(Tensor(x.data * scale), (x, lambda g: g * scale))
