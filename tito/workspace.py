@@ -340,8 +340,7 @@ def find_workspace(start: Path | str | None = None) -> Workspace:
         raise EnvironmentBroken(
             f"TITO_WORKSPACE must be {COURSE}; it is {named!r}. Unset it or repair it"
         )
-    variable = [Path(named).resolve()] if named else []
-    for place in (start, *start.parents, *variable, Path(__file__).resolve().parents[1]):
+    for place in (*_around(start), Path(__file__).resolve().parents[1]):
         if _is_workspace(place):
             return Workspace(place)
     raise EnvironmentBroken(
@@ -359,9 +358,7 @@ def find_course(verb: str) -> Workspace:
         EnvironmentBroken: there is none, or it holds no grading/modules/.
     """
     here = Path.cwd().resolve()
-    named = os.environ.get("TITO_WORKSPACE")
-    places = [here, *here.parents, *([Path(named).resolve()] if named else [])]
-    above = next(filter(_is_workspace, places), None)
+    above = next(filter(_is_workspace, _around(here)), None)
     if above and (above / "grading" / "modules").is_dir():
         return Workspace(above)
     raise EnvironmentBroken(
@@ -369,6 +366,12 @@ def find_course(verb: str) -> Workspace:
         f" {f'{above} lacks the last' if above else f'none is at or above {here}'}. Change into"
         " yours (cd COURSE), or make one: tito new-course NAME"
     )
+
+
+def _around(start: Path) -> list[Path]:
+    """Where a workspace may be: at or above `start`, and what $TITO_WORKSPACE names."""
+    named = os.environ.get("TITO_WORKSPACE")
+    return [start, *start.parents, *([Path(named).resolve()] if named else [])]
 
 
 def _is_workspace(place: Path) -> bool:

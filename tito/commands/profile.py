@@ -207,30 +207,23 @@ def _job(args: argparse.Namespace, folder: Path) -> tuple[dict[str, Any], dict[s
     }
     if args.loader:
         module, _, function = args.loader.partition(":")
-        paths = [
-            os.getcwd(),
-            *filter(None, os.environ.get("PYTHONPATH", "").split(os.pathsep)),
-            *_course(),
-        ]
+        given = filter(None, os.environ.get("PYTHONPATH", "").split(os.pathsep))
+        paths = [os.getcwd(), *given, *_course()]
         job.update(name=args.loader, module=module, function=function, file=None, cwd=os.getcwd())
         again = f"tito profile --loader {args.loader}"
     else:
         module = find_workspace().module(args.module)
-        given = module.folder / "profile.py"
-        if not given.is_file():
+        own = module.folder / "profile.py"
+        if not own.is_file():
             raise WorkError(
                 f"modules/{module.name}/profile.py says what is profiled, and this module has none."
                 " Any other loader: tito profile --loader MODULE:FUNCTION"
             )
-        scratch = _scratch(module, folder / "workspace")
-        paths = [str(scratch)]
-        job.update(
-            name=" ".join(filter(None, (module.name, args.variant))),
-            module=f"modules/{module.name}/profile.py",
-            function=f"make_{args.variant or 'loader'}",
-            file=str(given),
-            cwd=str(scratch),
-        )
+        scratch = str(_scratch(module, folder / "workspace"))
+        name = " ".join(filter(None, (module.name, args.variant)))
+        paths, function = [scratch], f"make_{args.variant or 'loader'}"
+        place = f"modules/{module.name}/profile.py"
+        job.update(name=name, module=place, function=function, file=str(own), cwd=scratch)
         again = f"tito profile {module.number}" + (f" {args.variant}" if args.variant else "")
     env = environment(Path(paths[0]), {"PYTHONPATH": os.pathsep.join(dict.fromkeys(paths))})
     # Where the step shares the cores with the loader, both must compete as they do for the student.
@@ -299,6 +292,5 @@ def _why(ended: Ended, timeout: float) -> str:
             f"still measuring after {timeout:g} s. Does the loader ever end? If it does, allow more"
             f" time: --timeout {2 * timeout:g}, or measure less: --quick"
         )
-    return (
-        f"Python stopped ({ended.how}). {ended.tail.splitlines()[-1] if ended.tail else ''}".strip()
-    )
+    last = ended.tail.splitlines()[-1:]
+    return " ".join([f"Python stopped ({ended.how}).", *last])

@@ -139,12 +139,7 @@ class CellJob(TypedDict):
 
 
 def cell_job(cell: Cell) -> CellJob:
-    return {
-        "index": cell.index,
-        "label": cell.label,
-        "is_test": cell.is_test,
-        "source": cell.python,
-    }
+    return CellJob(index=cell.index, label=cell.label, is_test=cell.is_test, source=cell.python)
 
 
 def _events(path: Path, ended: Ended, timeout_seconds: float) -> dict[int, Outcome]:
@@ -178,7 +173,7 @@ def run_contracts(
         timeout_seconds: the limit for all tests together; then the process group is killed, and one
             outcome "timeout" is added.
     """
-    targets = [str(target) for target in test_dirs]
+    targets = list(map(str, test_dirs))
     if not targets:
         return []
     with tempfile.TemporaryDirectory(prefix="tito-", ignore_cleanup_errors=True) as folder:

@@ -251,9 +251,8 @@ def _rows(
     of_cell = {outcome.cell: outcome for outcome in outcomes if outcome.cell}
     groups: dict[str | None, list[Outcome]] = {}
     for outcome in outcomes:
-        if outcome.cell:
-            continue
-        groups.setdefault(outcome.grade_id, []).append(outcome)
+        if not outcome.cell:
+            groups.setdefault(outcome.grade_id, []).append(outcome)
     rows = []
     for cell in cells:
         ran = of_cell.get(cell.index)
@@ -287,12 +286,12 @@ def _row(cell: Cell, outcomes: list[Outcome], kept: list[Outcome], number: str |
         "exercise",
         replace(first, cell=cell.index),
         points,
-        paid(points, sum(one.passed for one in kept), len(kept)),
-        sum(one.passed for one in outcomes),
-        len(outcomes),
-        number,
-        hint.split()[-1] if hint else cell.grade_id,
-        first.test,
+        earned=paid(points, sum(one.passed for one in kept), len(kept)),
+        passed=sum(one.passed for one in outcomes),
+        tests=len(outcomes),
+        number=number,
+        exercise=hint.split()[-1] if hint else cell.grade_id,
+        failing=first.test,
     )
 
 
@@ -373,13 +372,12 @@ def _remember(module: Module, work: Work, report: SelfTest) -> Progress:
     is. Of a run over a part, only the rows of whole exercises are kept.
     """
     before = module_state(module.state_dir, module.name)
-    asked = {one.number for one in exercises(work.cells)}
-    whole = report.part is None
-    one = bool(meant(exercises(work.cells), report.part or ""))
-    kept = {} if whole else before.seen
+    listed = exercises(work.cells)
+    asked, whole = {one.number for one in listed}, report.part is None
+    one = bool(meant(listed, report.part or ""))
+    seen = {} if whole else dict(before.seen)
     if one:
-        kept = {name: row for name, row in kept.items() if row.kind == "exercise"}
-    seen = dict(kept)
+        seen = {name: row for name, row in seen.items() if row.kind == "exercise"}
     for row in report.checks:
         if whole or (one and (row.kind != "exercise" or row.number in asked)):
             told = (row.status, report.code, row.kind, row.passed, row.tests, row.exercise)
