@@ -3,13 +3,11 @@
 import argparse
 import io
 import json
-import os
-import subprocess
 import sys
 
 import pytest
 
-from helpers.patience import PATIENCE_SECONDS
+from helpers.patience import python
 from tito import cli, console, verbs
 
 HEAVY = (
@@ -20,28 +18,15 @@ STUDENTS = "start test export hint watch status profile submit reset sync doctor
 ALL = [verb for group in (None, *verbs.GROUPS) for verb in verbs.verbs(group).values()]
 
 
-def shell(course, *words, **env):
-    """`python -m tito WORDS` in a process of its own."""
-    return subprocess.run(
-        [sys.executable, *words],
-        cwd=course.root,
-        env={**os.environ, **env},
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        timeout=PATIENCE_SECONDS,
-        check=False,
-    )
-
-
 @pytest.mark.parametrize(
     "words", ["--help", "hint 07 add", "status", "export 07", "test --help", "completion bash"]
 )
 def test_light_verbs_load_nothing_heavy(course, words):
     course.solve()
-    done = shell(course, "-X", "importtime", "-m", "tito", *words.split())
+    done = python("-X", "importtime", "-m", "tito", *words.split())
     loaded = {
         line.rpartition("|")[2].strip().partition(".")[0]
-        for line in done.stderr.decode("utf-8", "replace").splitlines()
+        for line in done.stderr.splitlines()
         if line.startswith("import time:")
     }
     assert done.returncode == 0 and "tito" in loaded
@@ -131,8 +116,8 @@ def test_a_terminal_without_utf8_gets_plain_marks_and_no_crash(course, words, en
     (course.module.tests / "test_adder.py").unlink()
     course.solve()
     course.write(scale="#| export\ndef scale(a, factor):\n    return '\u2713 \U0001f389'")
-    done = shell(course, "-m", "tito", *words, PYTHONIOENCODING=encoding, PYTHONUTF8="0")
-    text = done.stdout.decode(encoding) + done.stderr.decode(encoding)
+    done = python("-m", "tito", *words, encoding=encoding, PYTHONUTF8="0")
+    text = done.stdout + done.stderr
     assert "Traceback" not in text and "Error:" not in text
     assert "✓" not in text
     if words[0] == "test":
