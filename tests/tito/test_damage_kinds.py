@@ -131,11 +131,16 @@ def only_one_empty_cell(listed):
     listed[0] |= {"id": "new", "source": [], "metadata": {}}
 
 
-def without_tests(course):
+def handed_out(course, name, source):
+    """Change a cell in the starter as well as in the notebook."""
     for path in (course.module.notebook, course.module.starter):
         notebook = json.loads(path.read_text("utf-8"))
-        cell_of(notebook, "test_add")["source"] = ['check("1a")']
+        cell_of(notebook, name)["source"] = source
         path.write_text(json.dumps(notebook), "utf-8")
+
+
+def without_tests(course):
+    handed_out(course, "test_add", 'check("1a")')
     shutil.rmtree(course.module.tests)
 
 
@@ -274,10 +279,7 @@ def test_every_kind_of_damage_has_a_case():
 
 def test_another_layout_and_given_lines_below_a_stub_are_not_damage(course, tito):
     two = SCALE + "    return math.nan\n"
-    for path in (course.module.notebook, course.module.starter):
-        notebook = json.loads(path.read_text("utf-8"))
-        cell_of(notebook, "scale")["source"] = two.splitlines(keepends=True)
-        path.write_text(json.dumps(notebook), "utf-8")
+    handed_out(course, "scale", two)
     course.write(
         scale=two.replace('"""Return', '"""Returns'), given_setup="# | export\nimport math"
     )

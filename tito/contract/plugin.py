@@ -183,7 +183,9 @@ class _Session:
                 worker = process.Worker(
                     import_name,
                     wall_seconds=self.seconds,
-                    start=self._start,
+                    start=lambda name, read_fd, write_fd: self.hook.pytest_contract_worker(
+                        import_name=name, read_fd=read_fd, write_fd=write_fd
+                    ),
                     show=lambda path: self.hook.pytest_contract_path(path=path),
                     gone=_gone(),
                 )
@@ -196,11 +198,6 @@ class _Session:
         self.workers[import_name] = worker
         worker.new_test(seed_of(self.seed, test))
         return worker
-
-    def _start(self, import_name: str, read_fd: int, write_fd: int) -> Any:
-        return self.hook.pytest_contract_worker(
-            import_name=import_name, read_fd=read_fd, write_fd=write_fd
-        )
 
 
 _SESSION = pytest.StashKey[_Session]()

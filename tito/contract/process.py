@@ -5,7 +5,6 @@ it.
 import contextlib
 import os
 import select
-import signal
 import subprocess
 import sys
 import time
@@ -13,7 +12,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NoReturn
 
-from tito.children import ONE_THREAD
+from tito.children import ONE_THREAD, end_group, signal_name
 from tito.contract import memory, wire
 from tito.contract.proxy import Peer, Remote, WorkerGone
 from tito.outcome import ENDLESS
@@ -37,23 +36,12 @@ ENDED_BY: dict[str | None, str] = {
 _PASSED_ON = "PATH HOME TMPDIR LANG LC_ALL PYTHONPATH VIRTUAL_ENV MPLCONFIGDIR".split()
 
 
-def signal_name(number: int) -> str:
-    """The name of a signal, such as "SIGKILL"; most real-time signals have none and give their
-    number.
-    """
-    try:
-        return signal.Signals(number).name
-    except ValueError:
-        return f"signal {number}"
-
-
 class _Group(subprocess.Popen):
     """A process that leads its own group."""
 
     def kill(self) -> None:
         """End it and everything it started."""
-        with contextlib.suppress(ProcessLookupError):
-            os.killpg(self.pid, signal.SIGKILL)
+        end_group(self.pid)
 
 
 def start_worker(import_name: str, read_fd: int, write_fd: int) -> subprocess.Popen:

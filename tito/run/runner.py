@@ -8,7 +8,6 @@ import contextlib
 import json
 import os
 import shutil
-import signal
 import subprocess
 import sys
 import tempfile
@@ -18,7 +17,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, TypedDict
 
-from tito.children import ONE_THREAD, end_group
+from tito.children import ONE_THREAD, end_group, signal_name
 from tito.contract import outcome_file as contract_report
 from tito.files import json_lines, write_atomic
 from tito.notebook.cells import Cell
@@ -213,8 +212,7 @@ class Ended:
     @property
     def how(self) -> str:
         if self.code is not None and self.code < 0:
-            with contextlib.suppress(ValueError):
-                return f"killed by {signal.Signals(-self.code).name}"
+            return f"killed by {signal_name(-self.code)}"
         return f"exit code {self.code}"
 
 
