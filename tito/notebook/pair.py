@@ -22,8 +22,9 @@ from tito.notebook.cells import (
     code_hash,
     code_sources,
     load_ipynb,
-    parse_percent,
+    percent_parts,
     read_ipynb,
+    read_percent,
     read_text,
     source_of,
 )
@@ -106,7 +107,7 @@ def read_work(module: Module, *, remember: bool = True) -> Work:
 
 def _script_cells(module: Module) -> list[Cell]:
     try:
-        return parse_percent(read_text(module.script), name=module.script.name)
+        return read_percent(module.script)
     except WorkError as problem:
         if module.notebook.exists():
             repair = "Repair it, or use the code of the .ipynb (this file is backed up first)"
@@ -264,9 +265,7 @@ _HEADER = '''# ---
 
 def notebook_of(module: Module) -> str:
     """The text of the .ipynb that agrees with the .py."""
-    text = read_text(module.script)
-    parse_percent(text, name=module.script.name)  # raises an error with a better message
-    _, parts = percent.split(text)
+    parts = percent_parts(read_text(module.script), module.script.name)
     try:
         old = load_ipynb(module.notebook)
     except WorkError:

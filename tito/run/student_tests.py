@@ -6,7 +6,7 @@ import contextlib
 import re
 import tempfile
 import time
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -67,7 +67,7 @@ class Check:
         return self.outcome.status
 
     def as_json(self) -> dict[str, Any]:
-        own, ran = {field.name: getattr(self, field.name) for field in fields(self)}, self.outcome
+        own, ran = {**vars(self)}, self.outcome
         del own["outcome"]
         shown = {"status": ran.status, "line": ran.line, "stdout": ran.stdout, **ran.texts()}
         return {**own, **shown, "cell": ran.cell or None}
@@ -107,7 +107,7 @@ class SelfTest:
         return sum(check.status in statuses and check.points > 0 for check in self.checks)
 
     def as_json(self) -> dict[str, Any]:
-        own = {field.name: getattr(self, field.name) for field in fields(self)}
+        own = {**vars(self)}
         del own["standing"]
         own["checks"] = [check.as_json() for check in self.checks]
         own["next"] = self.standing.next if self.standing else None
