@@ -192,12 +192,3 @@ def test_ctrl_c_is_130_without_a_traceback(tito, monkeypatch, stops):
     monkeypatch.setattr("tito.commands.status.progress", lambda module: stops())
     code, _, err = tito("status")
     assert code == 130 and "Traceback" not in err and "bug" not in err
-
-
-def test_a_damaged_state_file_is_put_aside_and_costs_nothing(tito, course):
-    folder = course.root / ".tito"
-    folder.mkdir()
-    (folder / "state.json").write_text("{half", encoding="utf-8")
-    assert tito("status")[0] == 0 and tito("hint", "07", "add")[0] == 0
-    (kept,) = folder.glob("state-damaged-*.json")
-    assert kept.read_text(encoding="utf-8") == "{half"

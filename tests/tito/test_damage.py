@@ -35,18 +35,25 @@ def test_code_that_is_nested_without_end_is_a_syntax_error():
     assert [cell.index for cell, _, _ in syntax_errors(cells)] == [1, 2] and not stubs(cells)
 
 
-WRONG_STATES = [[], {"hints": [], "synced": 5}, {"seen": {"test_add": "x"}}]
-WRONG_STATES += [{"seen": {"test_add": {"status": 5, "code": "x"}}}]
+OF_THE_MODULE = [
+    [],
+    {"hints": [], "synced": 5},
+    {"seen": {"test_add": "x"}},
+    {"seen": {"test_add": {"status": 5, "code": "x"}}},
+]
+STATES = [json.dumps({"modules": {"07_adder": part}}) for part in OF_THE_MODULE]
 
 
-@pytest.mark.parametrize("part", WRONG_STATES)
-def test_a_state_of_the_wrong_kind_costs_nothing(course, tito, part):
+@pytest.mark.parametrize("state", ["{half", *STATES])
+def test_a_damaged_state_costs_nothing_and_is_put_aside_if_it_is_no_json(course, tito, state):
     course.solve()
-    (course.root / ".tito").mkdir()
-    state = json.dumps({"modules": {"07_adder": part}})
-    (course.root / ".tito" / "state.json").write_text(state, encoding="utf-8")
+    folder = course.root / ".tito"
+    folder.mkdir()
+    (folder / "state.json").write_text(state, encoding="utf-8")
     for words in ("status", "hint 07 add", "export 07 --partial"):
         assert tito(*words.split())[0] == 0
+    kept = [path.read_text(encoding="utf-8") for path in folder.glob("state-damaged-*.json")]
+    assert kept == [state][: state == "{half"]
 
 
 @pytest.mark.parametrize(
