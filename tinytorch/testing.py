@@ -22,9 +22,7 @@ READS_THE_SAME = "reads the same as `got`: a fault of this test, not of your cod
 
 
 class PromiseBroken(AssertionError):
-    """A promise that the code under test did not keep. Jupyter shows `lines()` in place of a
-    traceback.
-    """
+    """A promise that was not kept. Jupyter shows `lines()` in place of a traceback."""
 
     def __init__(
         self,
@@ -145,9 +143,7 @@ def expect_raises(
     call: str | None = None,
     look: str | None = None,
 ) -> None:
-    """Expect `function()` to raise `error`, and its message to contain every text in `says`
-    (ignoring case).
-    """
+    """Expect `function()` to raise `error` with each text of `says`, whatever its case."""
     says = [says] if isinstance(says, str) else list(says)
     want = error.__name__ + (f" saying {', '.join(map(repr, says))}" if says else "")
     try:
@@ -176,9 +172,7 @@ def kept(since: int = 0) -> list[str]:
 
 
 class Asked(NamedTuple):
-    """What a test was asking about: the promise, and the texts that its `expect` would show, where
-    they are written out.
-    """
+    """The promise that a test was asking about, and the texts that its `expect` would show."""
 
     promise: str
     call: str | None
@@ -409,9 +403,7 @@ def _red() -> list[str]:
 
 
 def finish() -> None:
-    """Print the total; in a script with a failed check, exit with 1. The last cell of a module
-    calls it.
-    """
+    """Print the total; in a script with a failed check, exit with 1."""
     red = _red()
     _say(f"{len(_results) - len(red)} of {len(_results)} tests pass")
     if red and "get_ipython" not in sys._getframe(1).f_globals:

@@ -36,9 +36,7 @@ def end_group(leader: int) -> None:
 
 
 def signal_name(number: int) -> str:
-    """The name of a signal, such as "SIGKILL"; most real-time signals have none and give their
-    number.
-    """
+    """The name of a signal, such as "SIGKILL"; its number where it has none."""
     try:
         return signal.Signals(number).name
     except ValueError:

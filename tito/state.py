@@ -104,9 +104,7 @@ def remember(
 
 
 def _read(folder: Path) -> dict[str, Any]:
-    """The state in `folder`; empty when there is none, or when the file is damaged. A damaged file
-    is renamed, not deleted.
-    """
+    """The state in `folder`, or {}; a damaged file is renamed, not deleted."""
     path = folder / "state.json"
     try:
         state = json.loads(path.read_text(encoding="utf-8"))

@@ -98,9 +98,7 @@ class Module:
 
     @property
     def starter(self) -> Path:
-        """The student edition as it was released, for `tito reset`. `tito grade release` writes it,
-        never a student's verb.
-        """
+        """The student edition as it was released; only `tito grade release` writes it."""
         return self.folder / ".starter" / f"{self.stem}.ipynb"
 
     @property
@@ -177,9 +175,7 @@ class Workspace:
         raise UsageError(f"no module is called {text!r}; {suggestion}")
 
     def before(self, module: Module) -> list[Module]:
-        """The modules that `module` builds on (its `after`), and those that these build on,
-        earliest first.
-        """
+        """The modules that `module` builds on, directly or through others, earliest first."""
         modules = {m.name: m for m in self.modules()}
         needed: dict[str, Module] = {}
 
@@ -216,9 +212,7 @@ class Workspace:
                 shutil.copy(self.root / place, destination / place)
 
     def gaps(self, module: Module) -> list[Module]:
-        """The modules whose exports `module` imports, or one of these in turn, and that were not
-        exported yet, earliest first.
-        """
+        """The modules that `module` needs and whose export is missing, earliest first."""
         imported, missing = set(module.needs), []
         for one in reversed(self.before(module)):
             if one.import_name in imported:

@@ -124,9 +124,7 @@ def _sample_html(parts: list[Part], arrays: list[tuple[str, np.ndarray]]) -> str
 
 
 def _labels(arrays: list[tuple[str, np.ndarray]]) -> tuple[str, list[str]] | None:
-    """The first array with one integer or boolean for each sample: its name, and the texts to show
-    below the images.
-    """
+    """The name and the first texts of the first array with one integer or boolean a sample."""
     for name, array in arrays:
         if array.dtype.kind in "iub" and array.ndim in (1, 2) and array.size == len(array):
             return name, [str(value) for value in array.reshape(-1)[:MOST_IMAGES].tolist()]
@@ -160,9 +158,7 @@ def _values(array: np.ndarray) -> str:
 
 
 def tensor_html(tensor: Any) -> str | None:
-    """HTML of a Tensor: its images, or its shape, dtype and size above its values; None where the
-    plain text is enough.
-    """
+    """HTML of a Tensor: images, or facts above values; None where the plain text is enough."""
     array = tensor.data
     facts = (*_facts(array), "requires_grad" if tensor.requires_grad else "")
     if pictures := pictures_of(array[np.newaxis] if is_image(array) else array):

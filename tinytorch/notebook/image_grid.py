@@ -19,9 +19,7 @@ SHOWN_PIXELS = 64  # small images are enlarged by a whole number, to at most thi
 
 @dataclasses.dataclass(frozen=True)
 class Pictures:
-    """The first images of a batch as uint8 (n, H, W) or (n, H, W, 3), and what was done to their
-    values.
-    """
+    """The first images of a batch, uint8 (n, H, W) or (n, H, W, 3), and what was done to them."""
 
     pixels: np.ndarray
     size: str  # of the whole image, in words

@@ -56,9 +56,7 @@ def table(headings: Iterable[str], rows: Iterable[Sequence[str]]) -> str:
 
 
 def _cell(text: str, first: bool, last: bool) -> str:
-    """A cell of a table. Only the last column of a row may break its lines: a shape or a dtype in
-    two pieces is hard to read.
-    """
+    """A cell of a table. Only the last column may break its lines: half a shape is hard to read."""
     wrap = "white-space:normal;overflow-wrap:break-word" if last else "white-space:nowrap"
     if first:
         return f'<th scope="row" style="{_CELL};{wrap};font-weight:600">{escape(text)}</th>'
@@ -77,9 +75,7 @@ def code(text: str) -> str:
 
 
 def grid(pictures: Pictures, labels: list[str] | None) -> str:
-    """The images side by side, each with its label below: eight in a row, or fewer on a narrow
-    page.
-    """
+    """The images side by side, each with its label below, at most eight in a row."""
     figures = []
     for number, pixels in enumerate(pictures.pixels):
         label = labels[number] if labels else None

@@ -52,9 +52,7 @@ def profile(ipython: Any, line: str, cell: str | None = None) -> None:
 
 
 def _told_by_the_loop(ipython: Any, watched: Any, loader: Any, step: Any) -> bool:
-    """Print the results of the watched loop. True when that is all: the verdict is known, or the
-    loader cannot be measured again.
-    """
+    """Print the results of the watched loop; True when there is nothing more to measure."""
     for row in _rows_of_loop(watched):
         print(row)
     from tinytorch.profiler import Facts, diagnose
@@ -147,9 +145,7 @@ def _run_watched(ipython: Any, name: str, cell: str) -> Any:
 
 
 def _run(ipython: Any, cell: str) -> None:
-    """Run the cell as the shell would: magics work, the last expression is shown, and a traceback
-    shows the lines of the cell.
-    """
+    """Run the cell as the shell would; a traceback shows the lines of the cell."""
     __tracebackhide__ = True
     text = ipython.transform_cell(cell)
     name = ipython.compile.cache(text, raw_code=cell)
@@ -161,9 +157,7 @@ def _run(ipython: Any, cell: str) -> None:
 
 
 def _maker(loader: Any, name: str) -> Callable[..., Any]:
-    """A function that makes a copy of the loader each time, where possible with another batch size
-    or prefetch.
-    """
+    """A function that makes a copy of the loader, where possible with other settings."""
     if not hasattr(loader, "__iter__") and not hasattr(loader, "__getitem__"):
         if callable(loader):
             return loader
@@ -211,9 +205,7 @@ def _can_change(loader: Any, make: Callable[..., Any], key: str) -> bool:
 def _measured(
     ipython: Any, wanted: argparse.Namespace, make: Callable[..., Any], step: Any, watched: Any
 ) -> None:
-    """Profile the loader and print the results. If a loop was watched, the step takes as long as
-    the steps of that loop.
-    """
+    """Profile the loader, with a step as long as those of the loop, and print the results."""
     from tinytorch.profiler import profile_loader
 
     if next(iter(make()), None) is None:

@@ -137,9 +137,7 @@ def _share(text: str) -> float:
 
 
 def _budget(report: Profile, most: float | None) -> tuple[int, str]:
-    """The exit code of a budget and what it says: 0 within, `OVER` above, `UNCERTAIN` where the
-    report may be wrong.
-    """
+    """The exit code of a budget (0: within; see `OVER`, `UNCERTAIN`) and what it says."""
     if most is None:
         return 0, ""
     if report.step["kind"] == "none":
@@ -262,9 +260,7 @@ def _run_worker(job: dict[str, Any], env: dict[str, str], args: argparse.Namespa
 
 @contextlib.contextmanager
 def _progress(job: dict[str, Any], wanted: bool) -> Iterator[Callable[[float], None]]:
-    """Show one line of progress on a terminal's stderr after the first second; erase it at the
-    end.
-    """
+    """Show a line of progress on a terminal's stderr after a second; erase it at the end."""
     shown = False
 
     def put(line: str, end: str = "") -> None:

@@ -119,9 +119,7 @@ class Coach:
     def _say(
         self, lines: list[str], last: Sequence[str] = (), standing: Progress | None = None
     ) -> None:
-        """Clear the screen; then the place, of the lines as many as fit, the last lines, and the
-        keys.
-        """
+        """Clear the screen; then the place, as many lines as fit, the last lines, and the keys."""
         width, height = shutil.get_terminal_size()
         if sys.stdout.isatty():
             print("\x1b[2J\x1b[H", end="")

@@ -439,9 +439,7 @@ def pytest_runtest_makereport(
 
 
 def _outcome(item: pytest.Item, problem: BaseException | None) -> tuple[Outcome, list[str]]:
-    """How a test ended, and the lines to show on the screen; an empty list keeps pytest's own
-    traceback.
-    """
+    """How a test ended, and the lines on the screen; none keeps pytest's own traceback."""
     if problem is None:
         return Outcome("pass"), []
     from tinytorch.testing import YOUR_TURN, Asked, PromiseBroken, asked, raised_at, unusable

@@ -64,9 +64,7 @@ def start_worker(import_name: str, read_fd: int, write_fd: int) -> subprocess.Po
 
 
 class Pipe:
-    """Sends frames to a process and receives frames from it; neither blocks past `deadline`
-    (seconds of time.monotonic).
-    """
+    """Sends and receives frames; neither blocks past `deadline` (of time.monotonic)."""
 
     def __init__(self, source: int, sink: int):
         self.source, self.sink = source, sink
@@ -115,9 +113,7 @@ class Pipe:
 
 
 class Package(Remote):
-    """The module under test. Each of its functions and classes is requested once and then kept,
-    also for later tests.
-    """
+    """The module under test. Each function and class is requested once and kept for later tests."""
 
     def __init__(self, peer: Peer):
         super().__init__(peer, 0)
@@ -208,9 +204,7 @@ class Worker(Peer):
             self._broken(problem)
 
     def _broken(self, problem: BaseException) -> NoReturn:
-        """Turn an error of the pipe into a WorkerGone with a sentence; raise an error of the code
-        under test unchanged.
-        """
+        """Raise a WorkerGone for an error of the pipe; one of the code under test as it is."""
         status = "error"
         if isinstance(problem, wire.WireError):
             sentence = f"the code under test sent {problem}"

@@ -147,9 +147,7 @@ class Peer:
     # Asking
 
     def request(self, operation: str, target: int, *args: Any, **kwargs: Any) -> Any:
-        """Do `operation` on the other side's object number `target`; return what it returns or
-        raise what it raises.
-        """
+        """Do `operation` on the other side's object `target`; return or raise what comes of it."""
         encode = wire.Encoder(self._lend, self.show)
         number = next(self.numbers)
         message = {"id": number, "do": operation, "on": target, "args": encode.all(args)}
@@ -221,9 +219,7 @@ class Peer:
         self.pipe.send(pieces)
 
     def _understood(self, message: dict, blobs: list) -> tuple[str, int, list, dict]:
-        """(operation, target, args, kwargs) of a request. Objects that the other side no longer
-        holds are dropped.
-        """
+        """(operation, target, args, kwargs) of a request; what is not held any more is dropped."""
         try:
             for number in message.get("unused", ()):
                 self.objects.pop(number, None)
@@ -417,9 +413,7 @@ def describe(problem: BaseException) -> dict:
 
 
 def last_line(problem: BaseException) -> list | None:
-    """[file, line number, function, text] of the deepest frame of the file under test in
-    `problem`'s traceback.
-    """
+    """[file, line, function, text] of the deepest frame of the file under test, or None."""
     at = getattr(problem, CAME_FROM, None)
     # `traceback.extract_tb` would read the source of every frame, for each exception of a test.
     for frame, number in traceback.walk_tb(problem.__traceback__):
@@ -450,9 +444,7 @@ under_test: str | None = None  # the file of the package under test, set where i
 
 
 def _rebuild(description: dict) -> BaseException:
-    """An exception of the built-in type that the description names, with the original name and
-    message.
-    """
+    """An exception of the described built-in type, with the original name and message."""
     base, name, message, at = (description[key] for key in ("builtin", "type", "message", "at"))
     if not all(type(text) is str for text in (base, name, message)) or (
         at is not None and [type(part) for part in at] != [str, int, str, str]

@@ -91,9 +91,7 @@ TESTED = "tested"  # the folder of .tito in which `tito test` keeps the last not
 
 @dataclass(frozen=True)
 class Damage:
-    """One thing that happened to a notebook, and how the work comes back. Tests cannot find the
-    `names` for its sake.
-    """
+    """One thing that happened, and how the work comes back; tests miss the `names` for its sake."""
 
     kind: str
     said: str
@@ -109,9 +107,7 @@ class Damage:
 
 
 def damages(module: Module, cells: list[Cell]) -> list[Damage]:
-    """What happened to the notebook, the worst first; an empty list where nothing did, and for a
-    module that was not handed out.
-    """
+    """What happened to a notebook that was handed out, the worst first."""
     if not module.starter.is_file():
         return []
     released = read_ipynb(module.starter)

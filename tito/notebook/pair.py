@@ -327,9 +327,7 @@ def _grade_id(metadata: dict[str, Any]) -> str | None:
 
 
 def derived_id(metadata: dict[str, Any], index: int) -> str:
-    """An id for a cell without one: its grade_id with - instead of _, else cell-<n>. jupytext would
-    invent a random id each time.
-    """
+    """Its grade_id with - instead of _, else cell-<n>; jupytext would invent a random one."""
     grade_id = _grade_id(metadata)
     return str(metadata.get("id") or (grade_id.replace("_", "-") if grade_id else f"cell-{index}"))
 

@@ -34,9 +34,7 @@ PROMISE = ("promise", "call", "got", "want", "look", "hint")
 
 
 class Capped(io.TextIOBase):
-    """A text stream that keeps the first CAP characters and counts the rest. What is written to it
-    goes to `other` too.
-    """
+    """A text stream that keeps the first CAP characters, and writes all of them to `other` too."""
 
     encoding = "utf-8"
 
@@ -69,9 +67,7 @@ def on_alarm(*_: Any) -> NoReturn:
 
 
 def run(cell: CellJob, namespace: dict[str, object]) -> None:
-    """Execute one cell; a trailing expression is evaluated and dropped, a top-level await is
-    awaited.
-    """
+    """Execute one cell: a trailing expression is dropped, a top-level await is awaited."""
     filename = f"<{cell['label']}>"
     source = cell["source"]
     lines = [line + "\n" for line in source.split("\n")]

@@ -346,9 +346,7 @@ def _told(outcome: Outcome, cell: Cell) -> Outcome:
 
 
 def _innermost(outcome: Outcome) -> str | None:
-    """The innermost line of the traceback that is in a cell, such as `cell 14 (collate), line 9:
-    return a + b`.
-    """
+    """The innermost line of the traceback in a cell: `cell 14 (collate), line 9: return a + b`."""
     frame = r'File "<(cell \d+[^>]*)>", line (\d+), in [^\n]*(?:\n    ([^\n]*))?'
     frames = re.findall(frame, outcome.traceback or "")
     if not frames:
