@@ -382,9 +382,7 @@ def _in_script(code: CodeType) -> bool:
 
 
 def progress(section: str) -> None:
-    """Print one line on the last run of each test so far: `Progress: DataLoader ✓`, or how many
-    pass and the first that does not.
-    """
+    """Print how many tests pass so far, by the last run of each, and the first that does not."""
     red = _red()
     if not _results:
         state = ", no test has run yet"
@@ -412,9 +410,7 @@ def finish() -> None:
 
 @contextlib.contextmanager
 def demo(title: str) -> Iterator[None]:
-    """Run a demonstration of the student's code. In a script, an error in it is printed in one
-    line, and the tests after it still run.
-    """
+    """Run a demonstration of the student's code; in a script, an error in it is one line."""
     try:
         yield
     except Exception as problem:
@@ -448,9 +444,7 @@ class ReadLog(Sequence):
 
 
 class FakeClock:
-    """A clock for tests: `clock()` returns seconds, and only `clock.advance(0.5)` moves it, here by
-    half a second.
-    """
+    """A clock for tests: `clock()` returns seconds, and only `clock.advance(0.5)` moves it."""
 
     def __init__(self, start: float = 1000.0):
         self.now = float(start)

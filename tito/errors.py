@@ -46,9 +46,7 @@ def causes(problem: BaseException | None) -> Iterator[BaseException]:
 
 
 def disk_full(problem: BaseException) -> OSError | None:
-    """The error of the system in `problem` that says that a disk or a quota is full, however often
-    it was caught and raised as another error.
-    """
+    """The system's error in `problem` or its causes that says that a disk or a quota is full."""
     for one in causes(problem):
         if isinstance(one, OSError) and one.errno in _FULL:
             return one

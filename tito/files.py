@@ -59,9 +59,7 @@ def dated(folder: Path, name: str) -> Path:
 
 
 def backup(path: Path, folder: Path, *, keep: int = 50) -> Path:
-    """Copy `path` to `folder`/<date-time>-<name> and return the copy. The newest `keep` copies of
-    that name stay; older ones are deleted.
-    """
+    """Copy `path` to `folder`/<date-time>-<name> and return the copy; the newest `keep` stay."""
     import shutil
 
     target = dated(folder, path.name)

@@ -128,9 +128,7 @@ class _Decisions:
 
 
 def mirrored(images: np.ndarray) -> np.ndarray:
-    """Images (..., W) mirrored left to right. Where W is a multiple of 8, rows of bytes are
-    reversed eight bytes at a time.
-    """
+    """Images (..., W) mirrored left to right; rows of bytes eight at a time where W allows it."""
     if images.itemsize == 1 and images.shape[-1] % 8 == 0 and images.flags.c_contiguous:
         return images.view(np.uint64)[..., ::-1].byteswap().view(images.dtype)
     return images[..., ::-1]
@@ -149,9 +147,7 @@ def _masks(height: int, width: int, pixel: int, padding: int) -> np.ndarray:
 
 
 class _Strip:
-    """Images (N, C, H, W) in one strip of bytes, with black rows above and below each channel: idea
-    2 at the top of this file.
-    """
+    """Images (N, C, H, W) as one strip of bytes: idea 2 at the top of this file."""
 
     def __init__(self, shape: tuple[int, ...], dtype: np.dtype, padding: int):
         count, channels, height, width = shape
@@ -184,9 +180,7 @@ class _Strip:
 
 
 def _scale(mean: Any, std: Any) -> Callable[[np.ndarray], np.ndarray]:
-    """The function that normalizes a batch; without mean and std, it returns the batch
-    unchanged.
-    """
+    """The function that normalizes a batch, or returns it unchanged without mean and std."""
     if (mean is None) != (std is None):
         raise ValueError(
             f"mean and std are given together or not at all, got mean={mean}, std={std}"

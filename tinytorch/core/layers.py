@@ -12,9 +12,7 @@ from tinytorch.core.tensor import Tensor
 
 
 class Layer:
-    """A function with parameters. A subclass defines `forward`. Parameters and layers that are
-    stored in attributes are found.
-    """
+    """A function with parameters, found in its attributes. A subclass defines `forward`."""
 
     training = True
 
@@ -25,9 +23,7 @@ class Layer:
         return self.forward(x)
 
     def layers(self) -> Iterator[Layer]:
-        """This layer, then the layers inside it, in the order in which their attributes
-        were set.
-        """
+        """This layer, then the layers inside it, in the order in which they were set."""
         yield self
         for value in vars(self).values():
             for part in value if isinstance(value, (list, tuple)) else [value]:
@@ -41,9 +37,7 @@ class Layer:
         return list({id(tensor): tensor for tensor in own}.values())
 
     def train(self, training: bool = True) -> Layer:
-        """Switch layers that differ between training and use, such as Dropout. Return this
-        layer.
-        """
+        """Switch layers such as Dropout between training and use; return this layer."""
         for layer in self.layers():
             layer.training = training
         return self

@@ -361,9 +361,7 @@ def _has_numpy(data: Any) -> bool:
 
 
 def _arrays(value: Any) -> Any:
-    """`value` with every Tensor in it, also inside lists, tuples and dicts, replaced by its
-    array.
-    """
+    """`value` with an array in place of each Tensor in it, also in lists, tuples and dicts."""
     if isinstance(value, Tensor):
         return value.data
     if type(value) in (list, tuple):
@@ -406,9 +404,7 @@ def _operand(value: Any, partner: Any) -> Tensor:
 
 
 def _expander(tensor: Tensor, axis: int | tuple[int, ...] | None, keepdims: bool):
-    """The function that repeats a reduced array along `axis`, back to the shape of `tensor`. The
-    result is a view, not a copy.
-    """
+    """The function that repeats a reduced array along `axis`, as a view of `tensor`'s shape."""
 
     def expand(reduced: np.ndarray) -> np.ndarray:
         if axis is not None and not keepdims:

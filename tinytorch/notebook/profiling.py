@@ -116,9 +116,7 @@ def _step(ipython: Any, name: str | None) -> Any:
 
 
 def _run_watched(ipython: Any, name: str, cell: str) -> Any:
-    """Run the cell and return the report on its loops over the loader; None if there was no loop,
-    or if the cell itself makes the loader.
-    """
+    """Run the cell; return the report on its loops over the loader, if there are any."""
     __tracebackhide__ = True
     from tinytorch.profiler import Profiler
 

@@ -256,9 +256,7 @@ def fingerprint(module: Module) -> tuple:
 
 @contextlib.contextmanager
 def _keyboard() -> Iterator[Callable[[], str]]:
-    """A function that returns the key that was pressed, or "" at once when there was none. The
-    terminal's settings are restored afterwards.
-    """
+    """A function that returns the key that was pressed, or "" at once when there was none."""
     if sys.platform == "win32":
         import msvcrt
 

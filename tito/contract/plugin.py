@@ -389,9 +389,7 @@ def _import_name(request: pytest.FixtureRequest | pytest.Item) -> str:
 
 @contextlib.contextmanager
 def _alarm(seconds: float, import_name: str) -> Iterator[None]:
-    """Raise WorkerGone in the block when it takes longer than `seconds`. Windows has no such timer;
-    there the caller's time limit ends the run.
-    """
+    """Raise WorkerGone in a block that takes longer than `seconds`; Windows has no such timer."""
     if not hasattr(signal, "setitimer"):
         yield
         return

@@ -400,9 +400,7 @@ def generator_places() -> list[list[int]]:
 
 
 def describe(problem: BaseException) -> dict:
-    """The nearest built-in type of `problem`, its own type's name, its message, and the last line
-    of the file under test in its traceback.
-    """
+    """An exception as its nearest built-in type, its type's name, its message and `last_line`."""
     builtin = (cls for cls in type(problem).__mro__ if cls.__module__ == "builtins")
     return {
         "builtin": next(builtin).__name__,

@@ -324,9 +324,7 @@ def _below_raise(cell: Cell, given: Cell | None) -> int | None:
 
 
 def _helpers(cells: list[Cell], own: list[Cell]) -> Iterator[Damage]:
-    """Names that exported code uses and that only a cell of the student's defines, which is not
-    exported: the code works in the notebook alone.
-    """
+    """Names that exported code uses and that only a cell which is not exported defines."""
     scratch = {
         name: cell
         for cell in own

@@ -234,9 +234,7 @@ def script_of(module: Module) -> str:
 
 
 def _options(raw: dict[str, Any]) -> dict[str, Any]:
-    """The metadata of a cell that its `# %%` line in the script shows. The id of an answer cell is
-    shown too, because the grader finds answers by their ids.
-    """
+    """What a cell's `# %%` line shows of its metadata, and an answer's id, by which it is found."""
     kept = {key: value for key, value in raw["metadata"].items() if key not in _UNSAID}
     return {**kept, "id": raw["id"]} if str(raw.get("id", "")).startswith("answer-") else kept
 

@@ -14,9 +14,7 @@ _WIDEST = 110
 
 @dataclass(frozen=True)
 class Profile:
-    """The parts of a `tinytorch.profiler.LoaderReport` that the table shows, under the same names.
-    None means that something could not be measured.
-    """
+    """The parts of a `LoaderReport` that the table shows; None could not be measured."""
 
     name: str
     batch_size: int
@@ -51,9 +49,7 @@ def print_brief(report: Profile, budget: str, following: str) -> None:
 
 
 def three_lines(report: Profile) -> list[tuple[str, str]]:
-    """How much of the time is loading, where it goes, and the one fix. A verdict that may be wrong
-    is called uncertain, with the reason.
-    """
+    """How much of the time is loading, where it goes, and the one fix; a doubt is said."""
     verdict, doubt = report.verdict, report.reasons.get("doubt")
     where = (f"uncertain ({doubt}): " if doubt else "") + verdict["sentence"]
     if verdict["where"]:

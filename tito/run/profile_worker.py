@@ -86,9 +86,7 @@ def tell(job: dict[str, Any], doing: str) -> None:
 
 
 def functions_of(job: dict[str, Any]) -> dict[str, Callable]:
-    """The functions by name, among them those that make loaders: of a course module's profile.py,
-    or of the Python module that --loader names.
-    """
+    """The functions of a module's profile.py, or of the Python module that --loader names."""
     with blaming(f"importing {job['module']}", missing=job["module"]):
         if job["file"]:
             spec = importlib.util.spec_from_file_location("profiled", job["file"])

@@ -255,9 +255,7 @@ LEAVE_SECONDS = 10  # for a helper to end the processes that it has started
 
 @contextlib.contextmanager
 def group(command: list[str], **options: Any) -> Iterator[subprocess.Popen]:
-    """A subprocess that leads a process group of its own. At the end of the `with` block, however
-    it ends, the processes that are left in the group are killed.
-    """
+    """A subprocess in a process group of its own, which ends with the `with` block."""
     if sys.platform == "win32":
         options["creationflags"] = subprocess.CREATE_NEW_PROCESS_GROUP
     else:

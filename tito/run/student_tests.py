@@ -144,9 +144,7 @@ def run_checks(
 
 
 def _keep(module: Module, work: Work) -> None:
-    """Keep a copy of a notebook in which somebody worked: no other is left if it is emptied. A disk
-    that is full costs the copy alone.
-    """
+    """Keep a copy of a notebook in which somebody worked, as no other is left if it is emptied."""
     folder, path = module.state_dir / TESTED, module.notebook
     with contextlib.suppress(OSError):
         copies = backups(folder, path.name)
@@ -242,9 +240,7 @@ def _rows(
     outcomes: list[Outcome],
     picked: set[int],
 ) -> list[Check]:
-    """A row for each exercise that was tested, in the order of the notebook, and a row for each
-    other cell that fails. `outcomes` are those of cells and of contract tests.
-    """
+    """A row for each exercise that was tested, in order, and for each other cell that fails."""
     released = read_ipynb(module.starter) if module.starter.is_file() else cells
     promises = promises_asked(released, module.tests)
     numbers = {one.graded.name: one.number for one in asked if one.graded}
@@ -356,9 +352,7 @@ def _innermost(outcome: Outcome) -> str | None:
 
 
 def _with_cells(outcome: Outcome, module: Module, text: str) -> Outcome:
-    """The outcome of a contract test, with the cell and line of the notebook in place of each line
-    of the package file, whose text is `text`.
-    """
+    """The outcome of a contract test, with the notebook's lines in place of those of `text`."""
     name = Path(module.export).name
     # the promise, with what was called and came of it, says the same
     message = None if outcome.got else in_cells(outcome.message, text, name)
@@ -366,9 +360,7 @@ def _with_cells(outcome: Outcome, module: Module, text: str) -> Outcome:
 
 
 def _remember(module: Module, work: Work, report: SelfTest) -> Progress:
-    """Keep the rows together with the hash of the code that was tested, and say where the student
-    is. Of a run over a part, only the rows of whole exercises are kept.
-    """
+    """Keep the rows with the hash of the code, and say where the student is."""
     before = module_state(module.state_dir, module.name)
     listed = exercises(work.cells)
     asked, whole = {one.number for one in listed}, report.part is None
