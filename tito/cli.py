@@ -1,6 +1,4 @@
-"""The command line `tito`: it finds the verb, runs it, and reports errors. Each verb is a file; see
-tito.verbs.
-"""
+"""The command line `tito`: finds the verb (a file, see tito.verbs), runs it, reports errors."""
 
 from __future__ import annotations
 

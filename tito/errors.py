@@ -1,6 +1,4 @@
-"""The three kinds of failure that are not bugs in tito. Each message states the rule, the value and
-the next command.
-"""
+"""The failures that are not bugs in tito: each states the rule, the value and the next command."""
 
 import errno
 from collections.abc import Iterator

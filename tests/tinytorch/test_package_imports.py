@@ -1,6 +1,4 @@
-"""Importing tinytorch: it is fast, gives the exported classes after an export, and names the
-command before one. Each test has its own workspace and process.
-"""
+"""Importing tinytorch before and after an export, each time in a process of its own."""
 
 import shutil
 from importlib.metadata import version

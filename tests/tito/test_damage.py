@@ -1,6 +1,4 @@
-"""Damaged files, folders that cannot be written, full disks: each ends in a message, and nothing
-is lost.
-"""
+"""Damaged files, read-only folders, full disks: each ends in a message, and nothing is lost."""
 
 import errno
 import json

@@ -1,6 +1,4 @@
-"""Each kind of damage to a notebook is named in one line, and the command of that line brings the
-work back.
-"""
+"""Each kind of damage to a notebook is named in one line, and its command brings the work back."""
 
 import json
 import re

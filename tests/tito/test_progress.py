@@ -1,6 +1,4 @@
-"""One function knows where a student is. A walk through a student's term: after each step all verbs
-and the notebook say the same, and what they say is what the step should lead to.
-"""
+"""A walk through a term: after each step all verbs and the notebook say where the student is."""
 
 import importlib
 import json

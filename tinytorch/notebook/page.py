@@ -1,6 +1,4 @@
-"""Small pieces of HTML that look right on a light and on a dark page: they use the colors of the
-page, no script, and no request to another server.
-"""
+"""Small pieces of HTML for light and dark pages: no colors of their own, scripts or requests."""
 
 from __future__ import annotations
 

@@ -1,6 +1,4 @@
-"""The trusted end of the pipe: start a worker, exchange messages with it before a deadline, and end
-it.
-"""
+"""The trusted end of the pipe: start a worker, exchange messages before a deadline, end it."""
 
 import contextlib
 import os

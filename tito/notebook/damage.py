@@ -1,6 +1,4 @@
-"""What happened to a notebook that is not as it was handed out: one sentence and one way back for
-each kind of damage.
-"""
+"""What happened to a notebook: one sentence and one way back for each kind of damage."""
 
 import ast
 import builtins

@@ -1,6 +1,4 @@
-"""Runs a student's code in a scratch workspace, in a subprocess, with a time limit. This process
-never imports it.
-"""
+"""Runs a student's code in a subprocess, in a scratch workspace, with a time limit."""
 
 from __future__ import annotations
 

@@ -1,6 +1,4 @@
-"""`tito test` without its output: runs every test that a student has on the student's code, freshly
-exported to a scratch workspace.
-"""
+"""`tito test` without its output: each test that a student has, on the freshly exported code."""
 
 import contextlib
 import re

@@ -1,6 +1,4 @@
-"""Classes whose methods have cells of their own: `@add_to_class(Name)` in a notebook becomes a
-method in the body of the class when the notebook is exported.
-"""
+"""`@add_to_class(Name)` in a notebook becomes a method in its class when it is exported."""
 
 import ast
 import dataclasses

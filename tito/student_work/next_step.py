@@ -1,6 +1,4 @@
-"""The one next step: a command, or the place of an exercise that is not written yet; and what it is
-for.
-"""
+"""The one next step: a command, or the place of an exercise that is not written yet."""
 
 from tito.console import counted
 from tito.notebook.pair import Work

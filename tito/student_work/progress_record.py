@@ -1,6 +1,4 @@
-"""What is known of a student's progress with a module: its exercises and questions, its tests, its
-export and zip, and the next step.
-"""
+"""What is known of a student's progress with a module, and the next step."""
 
 from dataclasses import dataclass
 

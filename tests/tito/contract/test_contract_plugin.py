@@ -1,6 +1,4 @@
-"""The pytest plugin: both forms of the fixture `tt`, the report for the grader, and the failures
-that a student reads.
-"""
+"""The pytest plugin: both forms of `tt`, the report, and the failures that a student reads."""
 
 import sys
 

@@ -60,9 +60,7 @@ PROMISES = ("One.", "Two.", "Three.")
 
 @st.composite
 def asked(draw):
-    """A test that names promises and asks for them one after the other, until one is broken or
-    the test ends without an answer.
-    """
+    """A test that asks for promises in turn, until one is broken or it ends without an answer."""
     names = draw(st.lists(st.sampled_from(PROMISES), unique=True, min_size=1))
     end = draw(st.sampled_from(["pass", "fail", "error", "timeout", "not_run", "your_turn"]))
     came = len(names) if end == "pass" else draw(st.integers(0, len(names) - 1))
