@@ -42,10 +42,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--loader",
         metavar="MODULE:FUNCTION",
-        help=(
-            "any other loader, such as my_package.loaders:make; the function returns a loader or"
-            " (loader, step) and may take batch_size and prefetch"
-        ),
+        help="any other loader, such as my_package.loaders:make; the function returns a loader or"
+        " (loader, step) and may take batch_size and prefetch",
     )
     parser.add_argument(
         "--batch-size", type=int, metavar="SAMPLES", help="default: the one the function chooses"
@@ -66,19 +64,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         action="append",
         default=[],
         metavar="FILE",
-        help=(
-            "a file that the loader reads; it is dropped from the page cache before cold reads;"
-            " may be given several times"
-        ),
+        help="a file that the loader reads; it is dropped from the page cache before cold reads;"
+        " may be given several times",
     )
     parser.add_argument(
         "--fail-above",
         type=_share,
         metavar="PERCENT",
-        help=(
-            "a budget, for CI: exit 1 if loading takes more than this share of the time, 4 if that"
-            " is uncertain, 3 if nothing could be measured"
-        ),
+        help="a budget, for CI: exit 1 if loading takes more than this share of the time, 4 if that"
+        " is uncertain, 3 if nothing could be measured",
     )
     parser.add_argument("--png", metavar="DIR", help="draw the pictures in this folder")
     parser.add_argument(
