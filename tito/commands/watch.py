@@ -208,13 +208,9 @@ class Coach:
 
 
 def _wrapped(lines: Sequence[str], width: int) -> list[str]:
-    return [
-        line
-        for text in lines
-        for part in text.split("\n")
-        for line in textwrap.wrap(part, width - 1, subsequent_indent="    ", break_on_hyphens=False)
-        or [""]
-    ]
+    whole = textwrap.TextWrapper(width - 1, subsequent_indent="    ", break_on_hyphens=False)
+    parts = [part for text in lines for part in text.split("\n")]
+    return [line for part in parts for line in whole.wrap(part) or [""]]
 
 
 def watch(

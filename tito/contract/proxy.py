@@ -319,15 +319,12 @@ def _may_look(target: Any, name: str) -> bool:
 
 def _signature(parameters: list) -> inspect.Signature:
     """The signature of the other side's function; every default is shown as None."""
-    empty = inspect.Parameter.empty
-    return inspect.Signature(
-        [
-            inspect.Parameter(
-                name, inspect._ParameterKind(kind), default=None if optional else empty
-            )
-            for name, kind, optional in parameters
-        ]
-    )
+    empty, kinds = inspect.Parameter.empty, inspect._ParameterKind
+    shown = [
+        inspect.Parameter(name, kinds(kind), default=None if optional else empty)
+        for name, kind, optional in parameters
+    ]
+    return inspect.Signature(shown)
 
 
 def global_random_state(stir: bool = False) -> str:
