@@ -171,9 +171,7 @@ def _load(name: str, path: Path) -> ModuleType:
 
 @pytest.fixture(scope="session")
 def references(tmp_path_factory) -> Callable[[str], ReferencePackage]:
-    """`references("08a")` is the instructor's solution of a module as a package, as `tito
-    export` would write it; made once.
-    """
+    """`references("08a")` is the reference of a module as a package, as `tito export` writes it."""
     from grading.engine.course.references import read_source, write_references
     from tito.run.runner import make_scratch
     from tito.workspace import Workspace

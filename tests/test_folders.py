@@ -217,9 +217,7 @@ def test_the_limits_of_threads_have_two_homes():
 
 
 def test_no_file_grows_past_a_sitting():
-    """Sources of notebooks and the files derived from them are exempt: they are read cell
-    by cell.
-    """
+    """Sources of notebooks and what is made from them are exempt: they are read cell by cell."""
     notebooks = {SECRETS, ROOT / "modules"}
     files = [path for path in PYTHON if not notebooks & {*path.parents}]
     assert [path for path in files if len(text_of(path).splitlines()) > MAX_LINES] == []

@@ -1,6 +1,4 @@
-"""The contents of a wheel: the given package, the command line, the laws, the grader and what a
-site is made with, but no exports and no answers.
-"""
+"""What a wheel contains: packages, laws and what a site is made with, but no exports or answers."""
 
 import re
 import shutil

@@ -57,9 +57,7 @@ def _workspace() -> Path:
 
 
 def _defining_file(name: str, pattern: str) -> Path | None:
-    """The first file, in order of file names, that defines class or function `name` at top level.
-    The files are searched as text, so no code runs.
-    """
+    """The first file that defines class or function `name` at top level; no code is run."""
     import re
 
     definition = re.compile(rf"^(?:class|def) {re.escape(name)}\b", re.MULTILINE)
@@ -101,9 +99,7 @@ def _module_that_exports(fullname: str, root: Path) -> str | None:
 
 
 class _Unbuilt:
-    """The last finder on sys.meta_path. It finds no module; for a missing export it raises an error
-    that names the command to run.
-    """
+    """The last finder: for a missing export it raises an error that names the command to run."""
 
     @staticmethod
     def find_spec(fullname: str, path: Any = None, target: Any = None) -> None:

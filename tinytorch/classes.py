@@ -34,8 +34,6 @@ def add_to_class(cls: type) -> Callable[[T], T]:
 
 
 def _name(method: Any) -> str:
-    """The name of the function in it: a property keeps it in `fget`, a class method in
-    `__func__`.
-    """
+    """The function's name: a property keeps it in `fget`, a class method in `__func__`."""
     inner = getattr(method, "fget", None) or getattr(method, "__func__", method)
     return str(inner.__name__)

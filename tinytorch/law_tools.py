@@ -59,9 +59,7 @@ class Tape(Iterator[Any]):
 
 
 def about(want: float, within: float = 0.01) -> Callable[[Any], bool]:
-    """Whether a result is a number that misses `want` by a share of at most `within`, for the
-    `holds` of a case.
-    """
+    """For the `holds` of a case: whether a number misses `want` by at most that share."""
     least = max(within * abs(want), 1e-9)
     return lambda got: isinstance(got, Real) and bool(abs(float(got) - want) <= least)
 

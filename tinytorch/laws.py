@@ -35,7 +35,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from tinytorch import testing
-from tinytorch.testing import YOUR_TURN, PromiseBroken, YourTurn
+from tinytorch.testing import PromiseBroken, YourTurn
 
 CONTRACTS = "contracts.json"  # beside the laws: what `Contract` describes, for each exercise
 _FILE = re.compile(r"^test_(\d+[a-z]+)_\w+\.py$")
@@ -344,15 +344,9 @@ def laws_of(folder: Path, exercise: str) -> list[Law]:
         spec.loader.exec_module(module)
     finally:
         sys.path.remove(str(folder))
-    laws = [
-        value.law
-        for value in vars(module).values()
-        if isinstance(value, _FUNCTION) and hasattr(value, "law")
-    ]
+    functions = filter(inspect.isfunction, vars(module).values())
+    laws = [function.law for function in functions if hasattr(function, "law")]
     return sorted(laws, key=lambda one: one.number)
-
-
-_FUNCTION = type(lambda: None)
 
 
 def checker(module: str) -> Callable[..., None]:
@@ -371,11 +365,8 @@ def checker(module: str) -> Callable[..., None]:
             testing.check(exercise, hint)
             return
         exercise = str(exercise).lower()
-        names = sys._getframe(1).f_globals
-        started = getattr(sys.modules.get("__main__"), "__file__", None)
-        script = started is not None and sys._getframe(1).f_code.co_filename == started
-        folder = folder_of(module)
-        laws = laws_of(folder, exercise)
+        names, script = sys._getframe(1).f_globals, testing._in_script(sys._getframe(1).f_code)
+        laws = laws_of(folder_of(module), exercise)
         contract = laws[0].contract
         title = contract.title.partition(":")[0]
         if script:
@@ -451,22 +442,17 @@ def _each(laws: Sequence[Law], names: dict[str, Any]) -> dict[int, Any]:
             with _Kernel(names, one) as kernel:
                 one.run(**{name: kernel.fixture(name) for name in one.fixtures})
         except NotImplementedError as stub:
-            if not str(stub).startswith(YOUR_TURN):
+            if not testing._is_stub(stub):
                 raise
             ends[one.number] = YourTurn(str(stub).partition(": ")[2])
-            continue
         except NotDefined as unknown:
             ends[one.number] = PromiseBroken(
                 f"{unknown} is not defined here", look="run the cells above, then this one again"
             )
-            continue
         except PromiseBroken as broken:
-            if absent := testing._left_out(broken.__cause__ or broken):
-                ends[one.number] = absent
-                continue
-            ends[one.number] = broken
-            continue
-        ends.setdefault(one.number, None)
+            ends[one.number] = testing._left_out(broken.__cause__ or broken) or broken
+        else:
+            ends.setdefault(one.number, None)
     return dict(sorted(ends.items()))
 
 

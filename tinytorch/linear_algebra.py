@@ -6,18 +6,13 @@ import ctypes
 import os
 
 ONE_THREAD = (
-    "OMP_NUM_THREADS",
-    "OPENBLAS_NUM_THREADS",
-    "MKL_NUM_THREADS",
-    "VECLIB_MAXIMUM_THREADS",
-    "NUMEXPR_NUM_THREADS",
-)
+    "OMP_NUM_THREADS OPENBLAS_NUM_THREADS MKL_NUM_THREADS VECLIB_MAXIMUM_THREADS"
+    " NUMEXPR_NUM_THREADS"
+).split()
 _OPENBLAS = (
-    "scipy_openblas_set_num_threads64_",
-    "scipy_openblas_set_num_threads",
-    "openblas_set_num_threads64_",
-    "openblas_set_num_threads",
-)
+    "scipy_openblas_set_num_threads64_ scipy_openblas_set_num_threads"
+    " openblas_set_num_threads64_ openblas_set_num_threads"
+).split()
 
 
 def one_thread() -> None:

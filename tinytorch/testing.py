@@ -14,7 +14,7 @@ import linecache
 import re
 import sys
 from collections.abc import Callable, Iterator, Sequence
-from types import FrameType, TracebackType
+from types import CodeType, FrameType, TracebackType
 from typing import Any, NamedTuple
 
 YOUR_TURN = "your turn"
@@ -22,9 +22,7 @@ READS_THE_SAME = "reads the same as `got`: a fault of this test, not of your cod
 
 
 class PromiseBroken(AssertionError):
-    """A promise that the code under test did not keep. Jupyter shows `lines()` in place of a
-    traceback.
-    """
+    """A promise that was not kept. Jupyter shows `lines()` in place of a traceback."""
 
     def __init__(
         self,
@@ -91,11 +89,8 @@ def _with_kind(value: Any) -> str:
 
 def _plain_repr(value: Any) -> str:
     """A shorter repr: np.float64(2.5) becomes 2.5, and addresses of objects are left out."""
-    return re.sub(
-        r"\bnp\.(?:float|u?int)\d+\(([^()]*)\)",
-        r"\1",
-        re.sub(r" object at 0x[0-9a-fA-F]+", " object", repr(value)),
-    )
+    text = re.sub(r" object at 0x[0-9a-fA-F]+", " object", repr(value))
+    return re.sub(r"\bnp\.(?:float|u?int)\d+\(([^()]*)\)", r"\1", text)
 
 
 def _say(line: str) -> None:
@@ -148,11 +143,9 @@ def expect_raises(
     call: str | None = None,
     look: str | None = None,
 ) -> None:
-    """Expect `function()` to raise `error`, and its message to contain every text in `says`
-    (ignoring case).
-    """
+    """Expect `function()` to raise `error` with each text of `says`, whatever its case."""
     says = [says] if isinstance(says, str) else list(says)
-    want = error.__name__ + (f" saying {', '.join(repr(s) for s in says)}" if says else "")
+    want = error.__name__ + (f" saying {', '.join(map(repr, says))}" if says else "")
     try:
         result = function()
     except Exception as problem:
@@ -165,14 +158,8 @@ def expect_raises(
             look = f"the kind of error: raise {error.__name__}(...)"
         expect(kind and said, promise, call=call, got=got, want=want, look=look)
     else:
-        expect(
-            False,
-            promise,
-            call=call,
-            got=f"no error, but {_short(result, 60)}",
-            want=want,
-            look=look,
-        )
+        got = f"no error, but {_short(result, 60)}"
+        expect(False, promise, call=call, got=got, want=want, look=look)
 
 
 def _is_stub(problem: BaseException) -> bool:
@@ -185,9 +172,7 @@ def kept(since: int = 0) -> list[str]:
 
 
 class Asked(NamedTuple):
-    """What a test was asking about: the promise, and the texts that its `expect` would show, where
-    they are written out.
-    """
+    """The promise that a test was asking about, and the texts that its `expect` would show."""
 
     promise: str
     call: str | None
@@ -275,7 +260,7 @@ def check(test: Callable[[], None], hint: str | None = None) -> None:
     __tracebackhide__ = True
     doc = inspect.getdoc(test) or test.__name__.removeprefix("test_").replace("_", " ")
     title = " ".join(doc.split("\n\n")[0].split())
-    script = _in_script(test)
+    script = _in_script(test.__code__)
     if script:
         _say(f"Unit Test: {title}...")
     before = len(_kept)
@@ -303,9 +288,8 @@ def check(test: Callable[[], None], hint: str | None = None) -> None:
     if isinstance(problem, PromiseBroken):
         problem.hint = hint
     if not script:
-        raise problem.with_traceback(
-            None if isinstance(problem, PromiseBroken) else problem.__traceback__
-        ) from problem.__cause__
+        trace = None if isinstance(problem, PromiseBroken) else problem.__traceback__
+        raise problem.with_traceback(trace) from problem.__cause__
     for line in problem.lines() if isinstance(problem, PromiseBroken) else _where(problem):
         _say(line)
 
@@ -391,16 +375,14 @@ def _where(problem: BaseException) -> list[str]:
     ]
 
 
-def _in_script(test: Callable) -> bool:
-    """True when the test is in the file that Python was started with."""
+def _in_script(code: CodeType) -> bool:
+    """Whether the code is in the file that Python was started with."""
     started = getattr(sys.modules.get("__main__"), "__file__", None)
-    return started is not None and test.__code__.co_filename == started
+    return started is not None and code.co_filename == started
 
 
 def progress(section: str) -> None:
-    """Print one line on the last run of each test so far: `Progress: DataLoader ✓`, or how many
-    pass and the first that does not.
-    """
+    """Print how many tests pass so far, by the last run of each, and the first that does not."""
     red = _red()
     if not _results:
         state = ", no test has run yet"
@@ -419,9 +401,7 @@ def _red() -> list[str]:
 
 
 def finish() -> None:
-    """Print the total; in a script with a failed check, exit with 1. The last cell of a module
-    calls it.
-    """
+    """Print the total; in a script with a failed check, exit with 1."""
     red = _red()
     _say(f"{len(_results) - len(red)} of {len(_results)} tests pass")
     if red and "get_ipython" not in sys._getframe(1).f_globals:
@@ -430,23 +410,19 @@ def finish() -> None:
 
 @contextlib.contextmanager
 def demo(title: str) -> Iterator[None]:
-    """Run a demonstration of the student's code. In a script, an error in it is printed in one
-    line, and the tests after it still run.
-    """
+    """Run a demonstration of the student's code; in a script, an error in it is one line."""
     try:
         yield
     except Exception as problem:
         if absent := _left_out(problem):
             _say(f"Demo: {title}, {absent}")
             return
+        stub = _is_stub(problem)
         # Frame 0 is this generator, 1 is contextlib's __exit__, 2 is the cell.
-        if sys._getframe(2).f_code.co_filename != getattr(
-            sys.modules.get("__main__"), "__file__", None
-        ):
-            if _is_stub(problem):
+        if not _in_script(sys._getframe(2).f_code):
+            if stub:
                 raise YourTurn(str(problem).partition(": ")[2]) from None
             raise
-        stub = _is_stub(problem)
         reason = str(problem) if stub else f"{type(problem).__name__}: {problem}"
         _say(f"Demo: {title}, left out: {_short(reason)}")
 
@@ -468,9 +444,7 @@ class ReadLog(Sequence):
 
 
 class FakeClock:
-    """A clock for tests: `clock()` returns seconds, and only `clock.advance(0.5)` moves it, here by
-    half a second.
-    """
+    """A clock for tests: `clock()` returns seconds, and only `clock.advance(0.5)` moves it."""
 
     def __init__(self, start: float = 1000.0):
         self.now = float(start)

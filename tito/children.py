@@ -35,6 +35,14 @@ def end_group(leader: int) -> None:
         os.killpg(leader, signal.SIGKILL)
 
 
+def signal_name(number: int) -> str:
+    """The name of a signal, such as "SIGKILL"; its number where it has none."""
+    try:
+        return signal.Signals(number).name
+    except ValueError:
+        return f"signal {number}"
+
+
 class Engine:
     """The process that started this one, as this one sees it: at the other end of standard input.
 

@@ -1,6 +1,4 @@
-"""The command line `tito`: it finds the verb, runs it, and reports errors. Each verb is a file; see
-tito.verbs.
-"""
+"""The command line `tito`: finds the verb (a file, see tito.verbs), runs it, reports errors."""
 
 from __future__ import annotations
 
@@ -9,7 +7,7 @@ import sys
 
 from tito import version
 from tito.console import emit, prepare_streams, say, warn
-from tito.errors import TitoError, causes, disk_full
+from tito.errors import EnvironmentBroken, TitoError, causes, disk_full
 from tito.verbs import GROUPS, Verb, load, verbs
 
 TYPE_CHECKING = False
@@ -50,7 +48,10 @@ def _main(argv: list[str] | None) -> int:
         sys.stdout = None
         return 0
     except Exception as problem:  # noqa: BLE001 - print one line, and keep the details in a file
-        return _stopped() if _interrupted(problem) else _failed(problem, words, verbose)
+        # Python 3.11 makes a RuntimeError of a Ctrl-C that arrives while a class is created
+        if any(isinstance(one, KeyboardInterrupt) for one in causes(problem)):
+            return _stopped()
+        return _failed(problem, words, verbose)
 
 
 def _dispatch(words: list[str]) -> int:
@@ -93,7 +94,7 @@ def _run(verb: Verb, arguments: list[str]) -> int:
             self.exit(2, f"{self.format_usage()}{self.prog}: {message}. {options}\n")
 
     words = " ".join(filter(None, ["tito", verb.group, verb.name]))
-    with _the_packages_of(verb, words):
+    try:
         module = load(verb)
         parser = Parser(
             prog=words,
@@ -107,16 +108,7 @@ def _run(verb: Verb, arguments: list[str]) -> int:
 
             find_course(words)
         return int(module.run(given) or 0)
-
-
-@contextlib.contextmanager
-def _the_packages_of(verb: Verb, words: str) -> Iterator[None]:
-    """Say which packages an author's or an instructor's verb lacks."""
-    from tito.errors import EnvironmentBroken
-
-    try:
-        yield
-    except ModuleNotFoundError as missing:
+    except ModuleNotFoundError as missing:  # of an author's or an instructor's verb
         if verb.module.startswith("tito.") or not missing.name:
             raise
         raise EnvironmentBroken(
@@ -132,27 +124,22 @@ def _help(group: str | None) -> None:
     width = max(len(name) for name, _ in rows)
     for name, text in rows:
         say(f"  {name:<{width}}  {text}")
-    say(
-        f"\nOptions of a verb: tito {group + ' ' if group else ''}VERB --help"
-        + ("" if group else ". `tito` alone says where you are and what is next.")
-    )
+    if group:
+        say(f"\nOptions of a verb: tito {group} VERB --help")
+    else:
+        alone = "`tito` alone says where you are and what is next."
+        say(f"\nOptions of a verb: tito VERB --help. {alone}")
 
 
 def _unknown(word: str, group: str | None, known: dict[str, Verb]) -> int:
     import difflib
 
-    prefix = f"tito {group} " if group else "tito "
-    close = difflib.get_close_matches(
-        word, [*known, *(GROUPS if group is None else ())], n=1, cutoff=0.5
-    )
-    elsewhere = next(
-        (f"tito {other} {word}" for other in GROUPS if group is None and word in verbs(other)), None
-    )
-    meant = elsewhere or (prefix + close[0] if close else None)
-    warn(
-        f"{prefix}has no verb {word!r}. "
-        + (f"Did you mean: {meant}?" if meant else f"All verbs: {prefix}--help")
-    )
+    prefix, others = (f"tito {group} ", ()) if group else ("tito ", tuple(GROUPS))
+    close = difflib.get_close_matches(word, [*known, *others], n=1, cutoff=0.5)
+    meant = [f"tito {other} {word}" for other in others if word in verbs(other)]
+    meant += [prefix + name for name in close]
+    remedy = f"Did you mean: {meant[0]}?" if meant else f"All verbs: {prefix}--help"
+    warn(f"{prefix}has no verb {word!r}. {remedy}")
     return 2
 
 
@@ -184,13 +171,6 @@ def _stopped(kept: str = "") -> int:
         sys.modules["tito.run.runner"].kill_all()
     warn(f"\nStopped. {kept or 'Your files are as they were.'}")
     return 130
-
-
-def _interrupted(problem: BaseException | None) -> bool:
-    """Whether an error was caused by Ctrl-C: Python 3.11 turns a Ctrl-C that arrives while a class
-    is created into a RuntimeError.
-    """
-    return any(isinstance(one, KeyboardInterrupt) for one in causes(problem))
 
 
 def _failed(problem: Exception, words: list[str], verbose: bool) -> int:

@@ -52,9 +52,7 @@ def unicode_ok() -> bool:
 
 
 def color_ok() -> bool:
-    """Whether to print colors: on a terminal, unless NO_COLOR is set; with FORCE_COLOR also into a
-    pipe.
-    """
+    """Whether to print colors: NO_COLOR forbids them, a terminal or FORCE_COLOR allows them."""
     if os.environ.get("NO_COLOR"):
         return False
     return bool(os.environ.get("FORCE_COLOR")) or (
@@ -103,9 +101,7 @@ def _visible(text: str) -> int:
 
 
 def folded(text: str, stream: TextIO) -> str:
-    """On a terminal: the text with each line that is too wide broken between words, so that the
-    terminal breaks none.
-    """
+    """The text; on a terminal with lines that are too wide broken between words."""
     if not stream.isatty():
         return text
     import shutil

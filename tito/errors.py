@@ -1,6 +1,4 @@
-"""The three kinds of failure that are not bugs in tito. Each message states the rule, the value and
-the next command.
-"""
+"""The failures that are not bugs in tito: each states the rule, the value and the next command."""
 
 import errno
 from collections.abc import Iterator
@@ -46,9 +44,7 @@ def causes(problem: BaseException | None) -> Iterator[BaseException]:
 
 
 def disk_full(problem: BaseException) -> OSError | None:
-    """The error of the system in `problem` that says that a disk or a quota is full, however often
-    it was caught and raised as another error.
-    """
+    """The system's error in `problem` or its causes that says that a disk or a quota is full."""
     for one in causes(problem):
         if isinstance(one, OSError) and one.errno in _FULL:
             return one

@@ -50,20 +50,16 @@ def stamp() -> str:
 
 
 def dated(folder: Path, name: str) -> Path:
-    """A free place `folder`/<date-time>-<name>; the folder is made."""
+    """A free place `folder`/<date-time>-<name>, the latest there; the folder is made."""
     folder.mkdir(parents=True, exist_ok=True)
-    moment, number = stamp(), 0
-    target = folder / f"{moment}-{name}"
-    while target.exists():  # two within one second
-        number += 1
-        target = folder / f"{moment}.{number}-{name}"
-    return target
+    moment = stamp()
+    within_the_second = [number for at, number, _ in _copies(folder, name) if at == moment]
+    number = max(within_the_second, default=-1) + 1
+    return folder / f"{moment}{f'.{number}' if number else ''}-{name}"
 
 
 def backup(path: Path, folder: Path, *, keep: int = 50) -> Path:
-    """Copy `path` to `folder`/<date-time>-<name> and return the copy. The newest `keep` copies of
-    that name stay; older ones are deleted.
-    """
+    """Copy `path` to `folder`/<date-time>-<name> and return the copy; the newest `keep` stay."""
     import shutil
 
     target = dated(folder, path.name)
@@ -82,10 +78,14 @@ def backup(path: Path, folder: Path, *, keep: int = 50) -> Path:
 
 def backups(folder: Path, name: str) -> list[Path]:
     """The backups of files called `name`, oldest first."""
+    return [path for *_, path in sorted(_copies(folder, name))]
+
+
+def _copies(folder: Path, name: str) -> list[tuple[str, int, Path]]:
+    """(date and time, number within that second, path) of each backup."""
     pattern = re.compile(rf"(\d{{8}}-\d{{6}})(?:\.(\d+))?-{re.escape(name)}")
-    named = ((pattern.fullmatch(path.name), path) for path in folder.glob(f"*-{name}"))
-    copies = [(match[1], int(match[2] or 0), path) for match, path in named if match]
-    return [path for *_, path in sorted(copies)]
+    named = ((pattern.fullmatch(path.name), path) for path in folder.glob("*"))
+    return [(match[1], int(match[2] or 0), path) for match, path in named if match]
 
 
 def json_lines(path: Path) -> list[Any]:

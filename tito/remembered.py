@@ -5,7 +5,6 @@
 import contextlib
 import json
 import os
-from collections.abc import Callable
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
@@ -54,16 +53,8 @@ class ModuleState:
 
 
 def module_state(folder: Path, name: str) -> ModuleState:
-    """What `folder` (a workspace's .tito) holds on one module; damaged entries are left out."""
-    part = _of_module(_read(folder), name)
-    synced, packed = part.get("synced"), part.get("packed")
-    return ModuleState(
-        part["hints"],
-        synced if isinstance(synced, str) else None,
-        {name: Seen(**row) for name, row in part["seen"].items()},
-        part.get("started") is True,
-        packed if isinstance(packed, str) else None,
-    )
+    """What `folder` (a workspace's .tito) holds on one module, without values of a wrong type."""
+    return _of_module(_read(folder), name)
 
 
 def remember(
@@ -87,12 +78,15 @@ def remember(
     """
     state = _read(folder)
     before = json.dumps(state, sort_keys=True)
-    part = _of_module(state, name)
-    part["hints"].update(hints or {})
-    given = {"synced": synced, "packed": packed, "started": started or None}
-    part.update({key: value for key, value in given.items() if value is not None})
-    if seen is not None:
-        part["seen"] = {name: asdict(row) for name, row in seen.items()}
+    known = _of_module(state, name)
+    now = ModuleState(
+        {**known.hints, **(hints or {})},
+        synced or known.synced,
+        known.seen if seen is None else seen,
+        started or known.started,
+        packed or known.packed,
+    )
+    state["modules"] = {**state.get("modules", {}), name: asdict(now)}
     state["schema"] = SCHEMA
     if current:
         state["current"] = name
@@ -110,9 +104,7 @@ def remember(
 
 
 def _read(folder: Path) -> dict[str, Any]:
-    """The state in `folder`; empty when there is none, or when the file is damaged. A damaged file
-    is renamed, not deleted.
-    """
+    """The state in `folder`, or {}; a damaged file is renamed, not deleted."""
     path = folder / "state.json"
     try:
         state = json.loads(path.read_text(encoding="utf-8"))
@@ -127,30 +119,29 @@ def _read(folder: Path) -> dict[str, Any]:
     return {}
 
 
-def _of_module(state: dict[str, Any], name: str) -> dict[str, Any]:
-    """The part of `state` that belongs to one module; it is created when absent, and values of a
-    wrong type are left out.
-    """
-    modules = state.setdefault("modules", {})
-    part = modules[name] = modules[name] if isinstance(modules.get(name), dict) else {}
-    part["hints"] = _sound(part.get("hints"), lambda level: isinstance(level, int))
-    part["seen"] = _sound(part.get("seen"), _is_seen)
-    return part
+def _of_module(state: dict[str, Any], name: str) -> ModuleState:
+    """The part of `state` that belongs to one module, without values of a wrong type."""
+    modules = state.get("modules", {})
+    part = modules[name] if isinstance(modules.get(name), dict) else {}
+
+    def of_kind(key: str, kind: type, otherwise: Any) -> Any:
+        return part[key] if isinstance(part.get(key), kind) else otherwise
+
+    levels, rows = of_kind("hints", dict, {}), of_kind("seen", dict, {})
+    return ModuleState(
+        {key: level for key, level in levels.items() if isinstance(level, int)},
+        of_kind("synced", str, None),
+        {key: seen for key, row in rows.items() if (seen := _seen(row))},
+        of_kind("started", bool, False),
+        of_kind("packed", str, None),
+    )
 
 
-def _sound(part: Any, holds: Callable[[Any], bool]) -> dict[str, Any]:
-    if not isinstance(part, dict):
-        return {}
-    return {key: value for key, value in part.items() if holds(value)}
-
-
-def _is_seen(row: Any) -> bool:
+def _seen(row: Any) -> Seen | None:
     try:
         seen = Seen(**row)
     except TypeError:
-        return False
+        return None
     texts = (seen.status, seen.code, seen.kind, seen.exercise or "")
-    numbers = (seen.passed, seen.tests)
-    return all(isinstance(text, str) for text in texts) and all(
-        isinstance(number, int) for number in numbers
-    )
+    sound = all(isinstance(text, str) for text in texts)
+    return seen if sound and isinstance(seen.passed, int) and isinstance(seen.tests, int) else None

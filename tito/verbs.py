@@ -42,9 +42,7 @@ Verb = namedtuple("Verb", "name group help module path")
 
 
 def verbs(group: str | None = None) -> dict[str, Verb]:
-    """The verbs of a group (None or one of GROUPS) by name, in order of display; empty when their
-    folder is absent.
-    """
+    """The verbs of a group (None or one of GROUPS), in order; none where its folder is absent."""
     verb_of = {}
     for folder, package in _rooms(group):
         mine = _PREFIXES.get(group, "") if package == "grading.commands" else ""

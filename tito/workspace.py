@@ -98,9 +98,7 @@ class Module:
 
     @property
     def starter(self) -> Path:
-        """The student edition as it was released, for `tito reset`. `tito grade release` writes it,
-        never a student's verb.
-        """
+        """The student edition as it was released; only `tito grade release` writes it."""
         return self.folder / ".starter" / f"{self.stem}.ipynb"
 
     @property
@@ -177,9 +175,7 @@ class Workspace:
         raise UsageError(f"no module is called {text!r}; {suggestion}")
 
     def before(self, module: Module) -> list[Module]:
-        """The modules that `module` builds on (its `after`), and those that these build on,
-        earliest first.
-        """
+        """The modules that `module` builds on, directly or through others, earliest first."""
         modules = {m.name: m for m in self.modules()}
         needed: dict[str, Module] = {}
 
@@ -216,9 +212,7 @@ class Workspace:
                 shutil.copy(self.root / place, destination / place)
 
     def gaps(self, module: Module) -> list[Module]:
-        """The modules whose exports `module` imports, or one of these in turn, and that were not
-        exported yet, earliest first.
-        """
+        """The modules that `module` needs and whose export is missing, earliest first."""
         imported, missing = set(module.needs), []
         for one in reversed(self.before(module)):
             if one.import_name in imported:
@@ -340,8 +334,7 @@ def find_workspace(start: Path | str | None = None) -> Workspace:
         raise EnvironmentBroken(
             f"TITO_WORKSPACE must be {COURSE}; it is {named!r}. Unset it or repair it"
         )
-    variable = [Path(named).resolve()] if named else []
-    for place in (start, *start.parents, *variable, Path(__file__).resolve().parents[1]):
+    for place in (*_around(start), Path(__file__).resolve().parents[1]):
         if _is_workspace(place):
             return Workspace(place)
     raise EnvironmentBroken(
@@ -359,9 +352,7 @@ def find_course(verb: str) -> Workspace:
         EnvironmentBroken: there is none, or it holds no grading/modules/.
     """
     here = Path.cwd().resolve()
-    named = os.environ.get("TITO_WORKSPACE")
-    places = [here, *here.parents, *([Path(named).resolve()] if named else [])]
-    above = next(filter(_is_workspace, places), None)
+    above = next(filter(_is_workspace, _around(here)), None)
     if above and (above / "grading" / "modules").is_dir():
         return Workspace(above)
     raise EnvironmentBroken(
@@ -369,6 +360,12 @@ def find_course(verb: str) -> Workspace:
         f" {f'{above} lacks the last' if above else f'none is at or above {here}'}. Change into"
         " yours (cd COURSE), or make one: tito new-course NAME"
     )
+
+
+def _around(start: Path) -> list[Path]:
+    """Where a workspace may be: at or above `start`, and what $TITO_WORKSPACE names."""
+    named = os.environ.get("TITO_WORKSPACE")
+    return [start, *start.parents, *([Path(named).resolve()] if named else [])]
 
 
 def _is_workspace(place: Path) -> bool:

@@ -1,6 +1,4 @@
-"""Rows of arrays and files, a batch at a time; and fast augmentation, which gives the same images
-as the transforms of module 08.
-"""
+"""Rows of arrays and files, and fast augmentation, a batch at a time, as sample by sample."""
 
 import numpy as np
 import pytest

@@ -1,6 +1,4 @@
-"""tinytorch.laws: one law says the same of a promise in a notebook, on the package and through the
-pipe.
-"""
+"""tinytorch.laws: a law says the same in a notebook, on the package and through the pipe."""
 
 import json
 import math

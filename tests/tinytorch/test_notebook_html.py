@@ -1,6 +1,4 @@
-"""Batches, loaders and Tensors as HTML: it shows the real values, is safe on any page, and is made
-without reading a sample.
-"""
+"""Batches, loaders and Tensors as HTML: real values, safe on any page, no sample is read."""
 
 from __future__ import annotations
 

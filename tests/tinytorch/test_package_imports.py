@@ -1,25 +1,22 @@
-"""Importing tinytorch: it is fast, gives the exported classes after an export, and names the
-command before one. Each test has its own workspace and process.
-"""
+"""Importing tinytorch before and after an export, each time in a process of its own."""
 
-import os
 import shutil
-import subprocess
-import sys
 from importlib.metadata import version
 from pathlib import Path
 
 import pytest
 
 import tinytorch
+from helpers.patience import python
 
 PACKAGE = Path(tinytorch.__file__).parent
 EXPORT = "class DataLoader:\n    pass\n\n\ndef collate(samples):\n    return samples\n"
 
 
 @pytest.fixture
-def workspace(tmp_path):
+def workspace(tmp_path, monkeypatch):
     """The given package without any export, and one module's description."""
+    monkeypatch.chdir(tmp_path)
     (tmp_path / "tinytorch" / "core").mkdir(parents=True)
     shutil.copy(PACKAGE / "__init__.py", tmp_path / "tinytorch")
     for name in ["__init__", "autograd", "tensor"]:
@@ -34,15 +31,8 @@ def workspace(tmp_path):
 
 def say(workspace, code, *options):
     """The output of `code` in a fresh Python that finds the workspace's tinytorch first."""
-    environment = {**os.environ, "PYTHONPATH": str(workspace), "PYTHONDONTWRITEBYTECODE": "1"}
-    done = subprocess.run(
-        [sys.executable, *options, "-W", "error", "-c", code],
-        cwd=workspace,
-        env=environment,
-        capture_output=True,
-        text=True,
-        encoding="utf-8",
-    )
+    own = {"PYTHONPATH": str(workspace), "PYTHONDONTWRITEBYTECODE": "1"}
+    done = python(*options, "-W", "error", "-c", code, **own)
     assert done.returncode == 0, done.stderr
     return done.stdout.strip() or done.stderr
 

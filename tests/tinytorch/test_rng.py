@@ -1,6 +1,4 @@
-"""Random numbers by key: the vectorized form gives the numbers of the generator, and the numbers of
-a sample depend only on its key.
-"""
+"""Random numbers by key: vectorized as one by one, whatever was drawn before."""
 
 import math
 import pickle

@@ -1,6 +1,4 @@
-"""A Tensor, layers, activations and losses: values, dtypes, what they refuse, and how a Tensor
-works with NumPy.
-"""
+"""A Tensor, layers, activations and losses: values, dtypes, refusals, and NumPy beside them."""
 
 import math
 import operator

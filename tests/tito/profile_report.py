@@ -1,6 +1,4 @@
-"""What the table shows of a report that `profile_loader` returns, with numbers that can be checked
-by hand.
-"""
+"""What the table shows of a `profile_loader` report, with numbers that can be checked by hand."""
 
 
 def rate(value, spread=0.04):

@@ -1,6 +1,4 @@
-"""Modules that build on other modules: which these are, and the message that a student reads when
-one of them was not exported.
-"""
+"""Modules that build on other modules, and what a student reads when one was not exported."""
 
 import pytest
 

@@ -3,6 +3,7 @@
 import signal
 import subprocess
 import sys
+from dataclasses import replace
 
 import pytest
 
@@ -23,13 +24,6 @@ def exported(course):
 
 def stubs(course):
     return [stub.exercise for stub in exporter.export(course.module, partial=True).stubs]
-
-
-def test_an_export_leaves_both_files_of_the_notebook_as_they_were_byte_for_byte(paired):
-    paired.solve()
-    before = [path.read_bytes() for path in (paired.module.notebook, paired.module.script)]
-    exporter.export(paired.module)
-    assert [path.read_bytes() for path in (paired.module.notebook, paired.module.script)] == before
 
 
 def test_a_notebook_with_stubs_is_refused_with_their_names_and_exported_with_partial(
@@ -55,14 +49,6 @@ def test_stubs_of_several_functions_in_one_cell_are_named_after_their_functions(
     assert stubs(course) == ["add", "scale.plot_b"]
 
 
-def test_a_cell_that_does_not_parse_is_named_with_its_line_and_the_old_export_stays(exported):
-    before = exported.module.export_path.read_bytes()
-    exported.write(add="#| export\ndef add(a, b):\n    return a +")
-    with pytest.raises(WorkError, match=r"cell 4 \(add\), line 3: invalid syntax: return a \+"):
-        exporter.export(exported.module)
-    assert exported.module.export_path.read_bytes() == before
-
-
 def test_the_same_notebook_twice_is_unchanged_and_another_one_keeps_the_previous_export(exported):
     first = exported.module.export_path.read_bytes()
     assert not exporter.export(exported.module).changed
@@ -84,23 +70,21 @@ def test_future_imports_lead_the_file_and_import_cells_come_before_definitions(c
 
 
 @pytest.mark.parametrize(
-    "target", ["../outside.py", "modules/07_adder/adder_dev.py", "tinytorch/core/adder.txt"]
+    "target, says",
+    [
+        ("../outside.py", "goes to a .py file in tinytorch/"),
+        ("modules/07_adder/adder_dev.py", "goes to a .py file in tinytorch/"),
+        ("tinytorch/core/adder.txt", "goes to a .py file in tinytorch/"),
+        ("tinytorch/core/mine.py", "written by hand"),
+    ],
 )
-def test_an_export_that_would_leave_the_package_is_refused(course, target):
-    toml = course.module.folder / "module.toml"
-    text = toml.read_text(encoding="utf-8").replace("tinytorch/core/adder.py", target)
-    toml.write_text(text, encoding="utf-8")
+def test_an_export_replaces_only_what_it_wrote_in_the_package(course, target, says):
     course.solve()
-    with pytest.raises(EnvironmentBroken, match=r"an export goes to a .py file in tinytorch/"):
-        exporter.export(course.workspace.module("07"))
-
-
-def test_a_file_that_export_did_not_write_is_never_replaced(course):
-    course.solve()
-    course.module.export_path.write_text("mine = 1\n", encoding="utf-8")
-    with pytest.raises(EnvironmentBroken, match="written by hand"):
-        exporter.export(course.module)
-    assert course.module.export_path.read_text(encoding="utf-8") == "mine = 1\n"
+    mine = course.root / "tinytorch/core/mine.py"
+    mine.write_text("mine = 1\n", encoding="utf-8")
+    with pytest.raises(EnvironmentBroken, match=says):
+        exporter.export(replace(course.module, export=target))
+    assert mine.read_text(encoding="utf-8") == "mine = 1\n"
 
 
 @pytest.mark.parametrize("step", ["fsync", "replace"])

@@ -1,6 +1,4 @@
-"""Methods that have cells of their own: in the notebook they are attached, in the export they
-are in their class, and each line of the export is found again in its cell.
-"""
+"""Methods that have cells of their own are in their class in the export, line by line."""
 
 from hypothesis import given
 from hypothesis import strategies as st

@@ -1,6 +1,7 @@
 """A student's cells and contract tests in subprocesses."""
 
 import sys
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -129,25 +130,17 @@ def test_the_student_is_main_as_in_jupyter_and_imports_come_from_the_scratch_wor
     assert Path(result.stdout.strip()).parent.parent == scratch
 
 
-def test_a_scratch_workspace_has_no_stale_export_and_no_other_module(course, tmp_path):
+def test_a_scratch_workspace_has_a_fresh_export_and_those_of_earlier_modules(course, tmp_path):
     course.solve()
     export(course.module)
     course.write(add="#| export\ndef add(a, b):\n    return 'new'")
-    scratch = make(course.module, tmp_path)
-    assert "'new'" in (scratch / course.module.export).read_text(encoding="utf-8")
-    found = sorted(path.name for path in (scratch / "modules" / "07_adder").iterdir())
-    assert found == ["module.toml", "tests"]
-
-
-def test_earlier_modules_come_along_and_later_ones_do_not(course, tmp_path):
     for name, after in (("06_early", []), ("08_late", ["07_adder"])):
         course.add_module(name, after).export_path.write_text("x = 1\n", encoding="utf-8")
-    toml = course.module.folder / "module.toml"
-    text = toml.read_text(encoding="utf-8").replace("after = []", 'after = ["06_early"]')
-    toml.write_text(text, encoding="utf-8")
-    scratch = make(course.workspace.module("07"), tmp_path)
-    found = sorted(path.name for path in (scratch / "tinytorch" / "core").glob("*.py"))
+    scratch = make(replace(course.module, after=("06_early",)), tmp_path)
+    assert "'new'" in (scratch / course.module.export).read_text(encoding="utf-8")
+    found = [path.name for path in sorted(scratch.glob("tinytorch/core/*.py"))]
     assert found == ["__init__.py", "adder.py", "early.py"]
+    assert {path.name for path in scratch.glob("modules/*/*")} == {"module.toml", "tests"}
 
 
 def test_what_a_contract_test_holds_when_memory_ends_is_freed_before_the_next_test(course, scratch):

@@ -3,13 +3,12 @@
 import json
 import os
 import signal
-import time
 
 import psutil
 import pytest
 from adder_course import RIGHT
 
-from helpers.patience import PATIENCE_SECONDS
+from helpers.patience import PATIENCE_SECONDS, until
 from tito.remembered import module_state
 from tito.run.student_tests import run_checks
 from tito.student_work.exporter import export
@@ -21,10 +20,6 @@ LAW = """from tinytorch.laws import law
 def test_the_sum(tt):
     yield "add(1, 2)", lambda: tt.add(1, 2), 3
 """
-
-
-def status(tito):
-    return json.loads(tito("status", "--json")[1])["modules"][0]
 
 
 def test_a_finished_notebook_passes_each_public_test_of_each_exercise(course, tito):
@@ -86,25 +81,32 @@ def test_a_contract_test_that_hits_an_error_names_the_cell_in_the_notebook(cours
 ADD, SCALE = (["test_add"], ["test_add_of_floats"]), (["test_scale"], ["test_scale_by_zero"])
 
 
+BOTH = (ADD[0] + SCALE[0], ADD[1] + SCALE[1])
+
+
 @pytest.mark.parametrize(
-    "part, picked",
+    "words, picked",
     [
-        ("scale", SCALE),
-        ("test_add", ADD),
-        ("1a", ADD),
-        ("test_", (ADD[0] + SCALE[0], ADD[1] + SCALE[1])),
-        ("07 add", (ADD[0], [])),
+        ("07 -k scale", SCALE),
+        ("07 -k test_add", ADD),
+        ("07 -k 1", BOTH),
+        ("07 -k test_", BOTH),
+        ("07 1b", SCALE),
+        ("1b", SCALE),
+        ("07 1", BOTH),
     ],
 )
-def test_k_picks_by_exercise_name_test_name_or_group(course, monkeypatch, part, picked):
+def test_tests_are_picked_by_exercise_section_name_or_group(
+    course, tito, monkeypatch, words, picked
+):
     course.solve()
     asked = []
     monkeypatch.setattr(
         "tito.run.student_tests.run_contracts",
         lambda scratch, module, nodes, **options: asked.extend(nodes) or [],
     )
-    cells = [row.id for row in run_checks(course.module, part=part).checks]
-    assert (cells, [str(node).partition("::")[2] for node in asked]) == picked
+    rows = json.loads(tito("test", *words.split(), "--json")[1])["checks"]
+    assert ([row["id"] for row in rows], [str(node).partition("::")[2] for node in asked]) == picked
 
 
 @pytest.mark.parametrize(
@@ -127,24 +129,12 @@ def test_the_laws_of_an_exercise_are_shown(course, tito):
     assert out.splitlines()[0].endswith("test_1a_add.py") and LAW.strip() in out
 
 
-def test_the_result_is_remembered_for_this_code_and_says_when_the_code_changed(course, tito):
-    course.solve()
-    run_checks(course.module)
-    export(course.module)
-    assert not status(tito)["changed_since_test"]
-    course.write(add="#| export\ndef add(a, b):\n    return b + a")
-    row = status(tito)
-    assert (row["changed_since_test"], row["exported"]) == (True, "behind the notebook")
-    assert "not all tested since the last change" in tito("status")[1]
-
-
 @pytest.mark.skipif(os.name != "posix", reason="signals")
-@pytest.mark.parametrize("delay", [0.05, 1.0])
-def test_ctrl_c_ends_the_run_and_everything_it_started(course, start_verb, delay):
+def test_ctrl_c_ends_the_run_and_everything_it_started(course, start_verb):
     course.solve()
     course.write(test_scale="import time; time.sleep(600)")
     process = start_verb("test", "07")
-    time.sleep(delay)  # the delay only decides where the signal arrives
+    until(lambda: psutil.Process(process.pid).children())
     children = psutil.Process(process.pid).children(recursive=True)
     process.send_signal(signal.SIGINT)
     _, err = process.communicate(timeout=PATIENCE_SECONDS)
@@ -152,15 +142,3 @@ def test_ctrl_c_ends_the_run_and_everything_it_started(course, start_verb, delay
     _, alive = psutil.wait_procs(children, timeout=PATIENCE_SECONDS)
     assert alive == [] and course.load()["cells"]
     assert module_state(course.workspace.state_dir, "07_adder").seen == {}
-
-
-@pytest.mark.parametrize(
-    "words, tested",
-    [("07 1b", {"1b"}), ("1b", {"1b"}), ("07 1", {"1a", "1b"}), ("07 -k 1", {"1a", "1b"})],
-)
-def test_an_exercise_is_named_with_or_without_its_module_and_a_section_by_its_number(
-    course, tito, words, tested
-):
-    tito("start", "07", "--no-open")
-    found = json.loads(tito("test", *words.split(), "--json")[1])
-    assert {row["number"] for row in found["checks"]} == tested

@@ -1,11 +1,10 @@
 """Where there are no processes, as in the browser, tests run in this one and say the same."""
 
 import json
-import subprocess
-import sys
 
 import pytest
 
+from helpers.patience import python
 from tito.run.student_tests import run_checks
 
 # In a Python of its own: pytest is not made to run within pytest.
@@ -27,18 +26,17 @@ print(json.dumps({"rows": rows, "as_before": before == after}))
 """
 
 
-def results_here(course, monkeypatch) -> dict:
-    monkeypatch.setenv("COURSE", str(course.root))
-    done = subprocess.run([sys.executable, "-c", HERE], capture_output=True, text=True)
+def results_here(course) -> dict:
+    done = python("-c", HERE, COURSE=str(course.root))
     assert done.returncode == 0, done.stderr
     return json.loads(done.stdout.splitlines()[-1])
 
 
-@pytest.mark.parametrize("add", ["a + b", "a - b", "1 / 0", "__import__('os')._exit(3)"])
-def test_tests_say_the_same_in_this_process_as_in_one_of_their_own(course, monkeypatch, add):
+@pytest.mark.parametrize("add", ["a + b", "a - b", "__import__('os')._exit(3)"])
+def test_tests_say_the_same_in_this_process_as_in_one_of_their_own(course, add):
     course.solve()
     course.write(add=f"#| export\ndef add(a, b):\n    return {add}")
-    found = results_here(course, monkeypatch)
+    found = results_here(course)
     assert found["as_before"]
     first, second = found["rows"]
     assert first == second
@@ -58,10 +56,10 @@ def test_tests_say_the_same_in_this_process_as_in_one_of_their_own(course, monke
         ("exec('raise RuntimeError(\"can\\'t start new thread\")')", "threads"),
     ],
 )
-def test_what_the_browser_lacks_is_left_out_and_not_red(course, monkeypatch, body, needs):
+def test_what_the_browser_lacks_is_left_out_and_not_red(course, body, needs):
     course.solve()
     course.write(add=f"#| export\ndef add(a, b):\n    return {body}")
-    row = results_here(course, monkeypatch)["rows"][0][0]
+    row = results_here(course)["rows"][0][0]
     assert row[1] == ("not_run" if needs else "fail")
     assert not needs or ("left out here: it needs" in row[4] and needs in row[4])
     assert run_checks(course.module).checks[0].status == "fail"  # outside the browser it is red

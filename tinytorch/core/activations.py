@@ -33,9 +33,7 @@ class Tanh(Layer):
 
 
 class Softmax(Layer):
-    """e^x / sum of e^x along `axis`. The largest x is subtracted first, so that nothing
-    overflows.
-    """
+    """e^x / sum of e^x along `axis`; subtracting the largest x first prevents an overflow."""
 
     def __init__(self, axis: int = -1):
         self.axis = axis

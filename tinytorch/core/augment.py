@@ -128,9 +128,7 @@ class _Decisions:
 
 
 def mirrored(images: np.ndarray) -> np.ndarray:
-    """Images (..., W) mirrored left to right. Where W is a multiple of 8, rows of bytes are
-    reversed eight bytes at a time.
-    """
+    """Images (..., W) mirrored left to right; rows of bytes eight at a time where W allows it."""
     if images.itemsize == 1 and images.shape[-1] % 8 == 0 and images.flags.c_contiguous:
         return images.view(np.uint64)[..., ::-1].byteswap().view(images.dtype)
     return images[..., ::-1]
@@ -149,32 +147,21 @@ def _masks(height: int, width: int, pixel: int, padding: int) -> np.ndarray:
 
 
 class _Strip:
-    """Images (N, C, H, W) in one strip of bytes, with black rows above and below each channel: idea
-    2 at the top of this file.
-    """
+    """Images (N, C, H, W) as one strip of bytes: idea 2 at the top of this file."""
 
     def __init__(self, shape: tuple[int, ...], dtype: np.dtype, padding: int):
         count, channels, height, width = shape
-        row, pad = width * np.dtype(dtype).itemsize, padding * np.dtype(dtype).itemsize
-        channel = (height + 2 * padding) * row
-        self.shape, self.dtype, self.row, self.pixel = (
-            shape[1:],
-            dtype,
-            row,
-            np.dtype(dtype).itemsize,
-        )
-        self.padding, self.image, self.nbytes = (
-            padding,
-            channels * channel,
-            count * channels * channel,
-        )
+        self.shape, self.dtype, self.padding = shape[1:], dtype, padding
+        # in bytes
+        self.pixel = np.dtype(dtype).itemsize
+        self.row = row = width * self.pixel
+        channel, pad = (height + 2 * padding) * row, padding * self.pixel
+        self.image = channels * channel
+        self.nbytes = count * self.image
         # the first and the last crop may reach beyond the images
         strip = np.zeros(pad + self.nbytes + pad, np.uint8)
-        inner = (
-            strip[pad : pad + self.nbytes]
-            .view(dtype)
-            .reshape(count, channels, height + 2 * padding, width)
-        )
+        inner = strip[pad : pad + self.nbytes].view(dtype)
+        inner = inner.reshape(count, channels, height + 2 * padding, width)
         self.images = inner[:, :, padding : padding + height]
         # Row b of `runs` is the crop that starts at byte b of the strip: C runs of H * W pixels. It
         # is a view and copies nothing.
@@ -193,9 +180,7 @@ class _Strip:
 
 
 def _scale(mean: Any, std: Any) -> Callable[[np.ndarray], np.ndarray]:
-    """The function that normalizes a batch; without mean and std, it returns the batch
-    unchanged.
-    """
+    """The function that normalizes a batch, or returns it unchanged without mean and std."""
     if (mean is None) != (std is None):
         raise ValueError(
             f"mean and std are given together or not at all, got mean={mean}, std={std}"

@@ -26,9 +26,7 @@ _recording: ContextVar[bool] = ContextVar("tinytorch_recording", default=True)
 
 @contextlib.contextmanager
 def no_grad() -> Iterator[None]:
-    """Compute without building a graph: `with no_grad(): model(images)`. It is a decorator too:
-    `@no_grad()`.
-    """
+    """Compute without a graph: `with no_grad(): model(images)`, or `@no_grad()` on a function."""
     token = _recording.set(False)
     try:
         yield
@@ -69,9 +67,7 @@ def backward(root: Any, gradient: np.ndarray) -> None:
 
 
 def _operands_first(root: Any) -> list[Any]:
-    """Every node of the graph, each after all its operands. It works without recursion, so the
-    graph may be deep.
-    """
+    """Every node of the graph, each after its operands; no recursion, so it may be deep."""
     order, seen, stack = [], set(), [(root, False)]
     while stack:
         node, operands_done = stack.pop()
@@ -85,9 +81,7 @@ def _operands_first(root: Any) -> list[Any]:
 
 
 def unbroadcast(gradient: np.ndarray, shape: tuple[int, ...]) -> np.ndarray:
-    """Sum `gradient` over the axes along which an operand of `shape` was repeated; the result
-    has `shape`.
-    """
+    """Sum `gradient` over the axes along which an operand of `shape` was repeated."""
     if gradient.shape == shape:
         return gradient
     added = gradient.ndim - len(shape)

@@ -12,9 +12,8 @@ from typing import Any
 
 import numpy as np
 
-SEEDS = (
-    2**32
-)  # a larger seed would be cut into two words, so that two pairs (seed, epoch) could meet
+# a larger seed would be cut into two words, so that two pairs (seed, epoch) could meet
+SEEDS = 2**32
 
 
 def flag(name: str, value: Any) -> bool:

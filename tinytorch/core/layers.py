@@ -12,9 +12,7 @@ from tinytorch.core.tensor import Tensor
 
 
 class Layer:
-    """A function with parameters. A subclass defines `forward`. Parameters and layers that are
-    stored in attributes are found.
-    """
+    """A function with parameters, found in its attributes. A subclass defines `forward`."""
 
     training = True
 
@@ -25,9 +23,7 @@ class Layer:
         return self.forward(x)
 
     def layers(self) -> Iterator[Layer]:
-        """This layer, then the layers inside it, in the order in which their attributes
-        were set.
-        """
+        """This layer, then the layers inside it, in the order in which they were set."""
         yield self
         for value in vars(self).values():
             for part in value if isinstance(value, (list, tuple)) else [value]:
@@ -36,19 +32,12 @@ class Layer:
 
     def parameters(self) -> list[Tensor]:
         """Each Tensor with requires_grad once, in the order in which the attributes were set."""
-        own = [value for layer in self.layers() for value in vars(layer).values()]
-        return list(
-            {
-                id(value): value
-                for value in own
-                if isinstance(value, Tensor) and value.requires_grad
-            }.values()
-        )
+        values = [value for layer in self.layers() for value in vars(layer).values()]
+        own = [value for value in values if isinstance(value, Tensor) and value.requires_grad]
+        return list({id(tensor): tensor for tensor in own}.values())
 
     def train(self, training: bool = True) -> Layer:
-        """Switch layers that differ between training and use, such as Dropout. Return this
-        layer.
-        """
+        """Switch layers such as Dropout between training and use; return this layer."""
         for layer in self.layers():
             layer.training = training
         return self
@@ -88,11 +77,9 @@ class Linear(Layer):
                 "a Linear needs 1 or more features on both sides,"
                 f" got {in_features} -> {out_features}"
             )
-        scale = math.sqrt(2 / in_features)
-        weight = np.random.default_rng(seed).standard_normal(
-            (in_features, out_features), dtype=np.float32
-        ) * np.float32(scale)
-        self.weight = Tensor(weight, requires_grad=True)
+        shape, scale = (in_features, out_features), np.float32(math.sqrt(2 / in_features))
+        weight = np.random.default_rng(seed).standard_normal(shape, dtype=np.float32)
+        self.weight = Tensor(weight * scale, requires_grad=True)
         self.bias = Tensor(np.zeros(out_features, np.float32), requires_grad=True) if bias else None
 
     def forward(self, x: Tensor) -> Tensor:
@@ -135,7 +122,6 @@ class Dropout(Layer):
     def forward(self, x: Tensor) -> Tensor:
         if not self.training or self.p == 0:
             return x
-        scale = ((self.rng.random(x.shape, dtype=np.float32) >= self.p) / (1 - self.p)).astype(
-            x.dtype
-        )
+        kept = self.rng.random(x.shape, dtype=np.float32) >= self.p
+        scale = (kept / (1 - self.p)).astype(x.dtype)
         return record(Tensor(x.data * scale), (x, lambda g: g * scale))

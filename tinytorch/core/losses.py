@@ -1,6 +1,4 @@
-"""Losses: one number that says how wrong a batch of predictions is; and accuracy, which says how
-often it is right.
-"""
+"""Losses, which say how wrong a batch of predictions is, and accuracy: how often it is right."""
 
 from __future__ import annotations
 

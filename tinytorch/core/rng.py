@@ -45,9 +45,7 @@ class EpochKey:
         return cls((first, second))
 
     def generator(self, index: int, position: int = 0) -> np.random.Generator:
-        """The Generator of sample `index` (0 or more) for the transform at `position` (0 or
-        more) of a Compose.
-        """
+        """The Generator of sample `index` at `position` of a Compose, both 0 or more."""
         seed: Any = _Seed(self.words, index, position)  # NumPy's types lack ISeedSequence
         return np.random.Generator(np.random.SFC64(seed))
 

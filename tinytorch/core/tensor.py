@@ -84,10 +84,8 @@ class Tensor:
         values = np.array2string(
             self.data, separator=", ", prefix="Tensor(", threshold=100, edgeitems=2
         )
-        return (
-            f"Tensor({values}, shape={self.shape},"
-            f" dtype={self.dtype}{', requires_grad=True' if self.requires_grad else ''})"
-        )
+        gradient = ", requires_grad=True" if self.requires_grad else ""
+        return f"Tensor({values}, shape={self.shape}, dtype={self.dtype}{gradient})"
 
     def _repr_html_(self) -> str | None:
         """What a notebook shows: images as pictures; a large array as its shape, dtype and size
@@ -284,14 +282,9 @@ class Tensor:
     def transpose(self, *axes: int) -> Tensor:
         """The axes in the given order, reversed without arguments."""
         order: Any = axes[0] if len(axes) == 1 and np.ndim(axes[0]) else axes
-        order = (
-            tuple(axis % self.ndim for axis in order)
-            if order
-            else tuple(reversed(range(self.ndim)))
-        )
-        return record(
-            Tensor(self.data.transpose(order)), (self, lambda g: g.transpose(np.argsort(order)))
-        )
+        order = [axis % self.ndim for axis in order or reversed(range(self.ndim))]
+        back = np.argsort(order)
+        return record(Tensor(self.data.transpose(order)), (self, lambda g: g.transpose(back)))
 
     def pad(self, widths: Any) -> Tensor:
         """Zeros around the elements; `widths` is (before, after) for each axis, as in `np.pad`."""
@@ -356,11 +349,9 @@ def _to_array(data: Any) -> np.ndarray:
         raise ValueError(
             f"nested lists need one length per level to become a Tensor: {problem}"
         ) from None
-    return (
-        array
-        if _has_numpy(data)
-        else array.astype(_FROM_PYTHON.get(array.dtype.kind, array.dtype), copy=False)
-    )
+    if _has_numpy(data):
+        return array
+    return array.astype(_FROM_PYTHON.get(array.dtype.kind, array.dtype), copy=False)
 
 
 def _has_numpy(data: Any) -> bool:
@@ -370,9 +361,7 @@ def _has_numpy(data: Any) -> bool:
 
 
 def _arrays(value: Any) -> Any:
-    """`value` with every Tensor in it, also inside lists, tuples and dicts, replaced by its
-    array.
-    """
+    """`value` with an array in place of each Tensor in it, also in lists, tuples and dicts."""
     if isinstance(value, Tensor):
         return value.data
     if type(value) in (list, tuple):
@@ -415,9 +404,7 @@ def _operand(value: Any, partner: Any) -> Tensor:
 
 
 def _expander(tensor: Tensor, axis: int | tuple[int, ...] | None, keepdims: bool):
-    """The function that repeats a reduced array along `axis`, back to the shape of `tensor`. The
-    result is a view, not a copy.
-    """
+    """The function that repeats a reduced array along `axis`, as a view of `tensor`'s shape."""
 
     def expand(reduced: np.ndarray) -> np.ndarray:
         if axis is not None and not keepdims:

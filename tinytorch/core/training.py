@@ -185,7 +185,5 @@ def _batches(loader: Iterable, prepare: Callable[[Any], Any] | None, where: str)
 
 
 def _mean(values, sizes) -> float:
-    """The mean over all samples, from the means of batches. Each batch is weighted by its size,
-    because the last one may be smaller.
-    """
+    """The mean over samples from means of batches, each weighted by its size."""
     return sum(value * size for value, size in zip(values, sizes, strict=True)) / sum(sizes)

@@ -46,11 +46,7 @@ def unload_ipython_extension(ipython: Any) -> None:
     """Remove what `load_ipython_extension` added."""
     from tinytorch.notebook.register_displays import unregister
 
-    for kind, name in (
-        ("line", "profile"),
-        ("cell", "profile"),
-        ("line", "hint"),
-        ("line", "test"),
-    ):
-        ipython.magics_manager.magics[kind].pop(name, None)
+    for kind in ("line", "cell"):
+        for name in ("profile", "hint", "test"):
+            ipython.magics_manager.magics[kind].pop(name, None)
     unregister(ipython)

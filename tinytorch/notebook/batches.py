@@ -40,7 +40,7 @@ def batch_html(batch: Any) -> str | None:
     if not arrays or not _from_a_loader(batch, parts, arrays):
         return None
     if _is_sample(arrays):
-        return _sample_html(parts)
+        return _sample_html(parts, arrays)
     if any(not array.ndim for _, array in arrays) or len({len(array) for _, array in arrays}) > 1:
         return None
     return _batch_html(parts, arrays)
@@ -77,17 +77,11 @@ def _from_a_loader(batch: Any, parts: list[Part], arrays: list[tuple[str, np.nda
     """Whether this looks like a batch of a loader, not like any pair of arrays such as `np.unique`
     returns: there are Tensors, names or images in it.
     """
-    tensors = any(
-        not isinstance(value, np.ndarray) and array_in(value) is not None for _, value in parts
-    )
-    return (
-        tensors
-        or not isinstance(batch, (tuple, list))
-        or any(
-            is_image(array) or pictures_of(array[:1] if array.ndim else array)
-            for _, array in arrays
-        )
-    )
+    if not isinstance(batch, (tuple, list)):
+        return True
+    if any(not isinstance(value, np.ndarray) and array_in(value) is not None for _, value in parts):
+        return True
+    return any(is_image(one) or pictures_of(one[:1] if one.ndim else one) for _, one in arrays)
 
 
 def _is_sample(arrays: list[tuple[str, np.ndarray]]) -> bool:
@@ -100,19 +94,13 @@ def _batch_html(parts: list[Part], arrays: list[tuple[str, np.ndarray]]) -> str:
     labels = _labels(arrays)
     grids = []
     for name, array in arrays:
-        pictures = pictures_of(array)
-        if pictures is not None:
+        if pictures := pictures_of(array):
             which = f"{name}: " if len(arrays) > 1 else ""
             below = f", {labels[0]} below" if labels else ""
-            grids += [
-                page.grid(pictures, labels[1] if labels else None),
-                _note(f"{which}{_shown(count)}, {pictures.size}{below}", pictures),
-            ]
-    return page.block(
-        page.heading("Batch", f"of {page.plural(count, 'sample')}", page.size_of(total)),
-        _table(parts),
-        *grids,
-    )
+            note = _note(f"{which}{_shown(count)}, {pictures.size}{below}", pictures)
+            grids += [page.grid(pictures, labels[1] if labels else None), note]
+    size = f"of {page.plural(count, 'sample')}", page.size_of(total)
+    return page.block(page.heading("Batch", *size), _table(parts), *grids)
 
 
 def _shown(count: int) -> str:
@@ -125,28 +113,18 @@ def _note(text: str, pictures: Pictures) -> str:
     return page.note("; ".join(filter(None, (text, pictures.note))))
 
 
-def _sample_html(parts: list[Part]) -> str:
-    grids, arrays = (
-        [],
-        [(name, array) for name, value in parts if (array := array_in(value)) is not None],
-    )
-    label = next(
-        (str(array.item()) for _, array in arrays if not array.ndim and array.dtype.kind in "iub"),
-        None,
-    )
+def _sample_html(parts: list[Part], arrays: list[tuple[str, np.ndarray]]) -> str:
+    numbers = [array for _, array in arrays if not array.ndim and array.dtype.kind in "iub"]
+    label, grids = [str(number.item()) for number in numbers[:1]], []
     for name, array in arrays:
         if array.ndim and (pictures := pictures_of(array[np.newaxis])):
-            grids += [
-                page.grid(pictures, None if label is None else [label]),
-                _note(f"{name}: {pictures.size}", pictures),
-            ]
+            note = _note(f"{name}: {pictures.size}", pictures)
+            grids += [page.grid(pictures, label or None), note]
     return page.block(page.heading("Sample"), _table(parts), *grids)
 
 
 def _labels(arrays: list[tuple[str, np.ndarray]]) -> tuple[str, list[str]] | None:
-    """The first array with one integer or boolean for each sample: its name, and the texts to show
-    below the images.
-    """
+    """The name and the first texts of the first array with one integer or boolean a sample."""
     for name, array in arrays:
         if array.dtype.kind in "iub" and array.ndim in (1, 2) and array.size == len(array):
             return name, [str(value) for value in array.reshape(-1)[:MOST_IMAGES].tolist()]
@@ -157,28 +135,21 @@ def _table(parts: list[Part]) -> str:
     rows = []
     for name, value in parts:
         array = array_in(value)
-        if array is None:
-            rows.append((name, "", type(value).__name__, "", page.short(value)))
-        else:
-            rows.append(
-                (
-                    name,
-                    page.shape_of(array),
-                    str(array.dtype),
-                    page.size_of(array.nbytes),
-                    _values(array),
-                )
-            )
+        facts = ("", type(value).__name__, "") if array is None else _facts(array)
+        rows.append((name, *facts, page.short(value) if array is None else _values(array)))
     return page.table(("", "shape", "dtype", "size", "values"), rows)
+
+
+def _facts(array: np.ndarray) -> tuple[str, str, str]:
+    return page.shape_of(array), str(array.dtype), page.size_of(array.nbytes)
 
 
 def _values(array: np.ndarray) -> str:
     """The first values of a 1-D array; the range of an array with more dimensions."""
     if array.ndim <= 1:
         first = array.reshape(-1)[:MOST_VALUES].tolist()
-        return " ".join(
-            f"{value:.4g}" if isinstance(value, float) else str(value) for value in first
-        ) + (" ..." if array.size > MOST_VALUES else "")
+        texts = [f"{value:.4g}" if isinstance(value, float) else str(value) for value in first]
+        return " ".join(texts + ["..."] * (array.size > MOST_VALUES))
     if array.dtype.kind not in "fiub" or not array.size or array.nbytes > LOOKED_AT:
         return ""
     with np.errstate(invalid="ignore"):  # NaN is shown, without a warning
@@ -187,18 +158,10 @@ def _values(array: np.ndarray) -> str:
 
 
 def tensor_html(tensor: Any) -> str | None:
-    """HTML of a Tensor: its images, or its shape, dtype and size above its values; None where the
-    plain text is enough.
-    """
+    """HTML of a Tensor: images, or facts above values; None where the plain text is enough."""
     array = tensor.data
-    facts = (
-        page.shape_of(array),
-        str(array.dtype),
-        page.size_of(array.nbytes),
-        "requires_grad" if tensor.requires_grad else "",
-    )
-    pictures = pictures_of(array[np.newaxis] if is_image(array) else array)
-    if pictures is not None:
+    facts = (*_facts(array), "requires_grad" if tensor.requires_grad else "")
+    if pictures := pictures_of(array[np.newaxis] if is_image(array) else array):
         count = 1 if is_image(array) else len(array)
         return page.block(
             page.heading("Tensor", *facts, _values(array)),

@@ -64,6 +64,15 @@ def _here(words: list[str]) -> Said:
     return Said(output.getvalue(), errors.getvalue())
 
 
+def words_of(line: str, magic: str) -> list[str] | None:
+    """The words of a magic's line; None, after a sentence, where a quotation mark is open."""
+    try:
+        return shlex.split(line, comments=True)
+    except ValueError as problem:
+        print(f"{magic} cannot read {line.strip()!r}: {problem}")
+        return None
+
+
 def test(line: str) -> None:
     """Run the public tests of an exercise on the notebook as you saved it (Ctrl-S).
 
@@ -71,10 +80,8 @@ def test(line: str) -> None:
     %test 3a --laws        the laws themselves, one for each promise
     %test                  all tests of this notebook's module
     """
-    try:
-        words = shlex.split(line, comments=True)
-    except ValueError as problem:
-        print(f"%test cannot read {line.strip()!r}: {problem}")
+    words = words_of(line, "%test")
+    if words is None:
         return
     shown = ["--laws"] if "--laws" in words else []
     *module, part = [word for word in words if word not in shown] or [""]

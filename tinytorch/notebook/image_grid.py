@@ -19,9 +19,7 @@ SHOWN_PIXELS = 64  # small images are enlarged by a whole number, to at most thi
 
 @dataclasses.dataclass(frozen=True)
 class Pictures:
-    """The first images of a batch as uint8 (n, H, W) or (n, H, W, 3), and what was done to their
-    values.
-    """
+    """The first images of a batch, uint8 (n, H, W) or (n, H, W, 3), and what was done to them."""
 
     pixels: np.ndarray
     size: str  # of the whole image, in words
@@ -45,11 +43,9 @@ def pictures_shape(shape: tuple[int, ...], dtype: np.dtype) -> str | None:
         return None
     if shape[1] in (1, 3) and min(shape[2:]) >= LEAST_PIXELS:
         return "first"
-    return (
-        "last"
-        if dtype == np.uint8 and shape[3] in (1, 3) and min(shape[1:3]) >= LEAST_PIXELS
-        else None
-    )
+    if dtype == np.uint8 and shape[3] in (1, 3) and min(shape[1:3]) >= LEAST_PIXELS:
+        return "last"
+    return None
 
 
 def pictures_of(array: np.ndarray) -> Pictures | None:

@@ -25,9 +25,8 @@ def loader_html(loader: Any) -> str | None:
     """HTML of a loader; None for an object without dataset, batch size and order, or whose dataset
     has no length.
     """
-    dataset, batch_size, shuffle = (
-        _attribute(loader, *names) for names in (("dataset",), ("batch_size", "bs"), ("shuffle",))
-    )
+    dataset, shuffle = _attribute(loader, "dataset"), _attribute(loader, "shuffle")
+    batch_size = _attribute(loader, "batch_size", "bs")
     if dataset is _ABSENT or not _is_count(batch_size) or shuffle is _ABSENT:
         return None
     samples = _length(dataset)
@@ -42,22 +41,17 @@ def loader_html(loader: Any) -> str | None:
         *_extras(loader),
         *_disagreement(loader, full + bool(rest and not drop_last)),
     ]
+    size = f"of {page.plural(samples, 'sample')}", f"in batches of {batch_size}"
     return page.block(
-        page.heading(
-            type(loader).__name__,
-            f"of {page.plural(samples, 'sample')}",
-            f"in batches of {batch_size}",
-        ),
+        page.heading(type(loader).__name__, *size),
         page.table((), rows),
         _boxes(full, rest, int(batch_size), drop_last),
     )
 
 
 def _attribute(thing: Any, *names: str, default: Any = _ABSENT) -> Any:
-    return next(
-        (value for name in names if (value := getattr(thing, name, _ABSENT)) is not _ABSENT),
-        default,
-    )
+    values = (getattr(thing, name, _ABSENT) for name in names)
+    return next((value for value in values if value is not _ABSENT), default)
 
 
 def _is_count(value: Any) -> bool:
@@ -74,9 +68,8 @@ def _length(thing: Any) -> int | str | None:
 
 def _dataset(dataset: Any, samples: int) -> str:
     transform = _attribute(dataset, "transform", default=None)
-    return f"{type(dataset).__name__}, {page.plural(samples, 'sample')}" + (
-        f", each through {_name(transform)}" if transform is not None else ""
-    )
+    through = f", each through {_name(transform)}" if transform is not None else ""
+    return f"{type(dataset).__name__}, {page.plural(samples, 'sample')}{through}"
 
 
 def _name(thing: Any) -> str:
@@ -92,11 +85,9 @@ def _order(loader: Any, shuffle: bool) -> str:
     if not shuffle:
         return "0, 1, 2, ... in every epoch"
     seed = _attribute(loader, "seed", default=None)
-    return "shuffled, a new order each epoch" + (
-        f", repeatable with seed {seed}"
-        if seed is not None
-        else "; no seed: other orders in another run"
-    )
+    again = "; no seed: other orders in another run"
+    again = again if seed is None else f", repeatable with seed {seed}"
+    return f"shuffled, a new order each epoch{again}"
 
 
 def _batches(full: int, rest: int, batch_size: int, drop_last: bool) -> str:
@@ -109,25 +100,18 @@ def _batches(full: int, rest: int, batch_size: int, drop_last: bool) -> str:
             f"{full:,} of {batch_size}; drop_last leaves out the last {page.plural(rest, 'sample')}"
             " of each epoch's order"
         )
-    return (
-        f"{full + 1:,}: {full:,} of {batch_size}, the last of {rest}"
-        if full
-        else f"1 of {rest}, shorter than batch_size"
-    )
+    if not full:
+        return f"1 of {rest}, shorter than batch_size"
+    return f"{full + 1:,}: {full:,} of {batch_size}, the last of {rest}"
 
 
 def _extras(loader: Any) -> list[tuple[str, str]]:
     """Rows for settings that are not the default."""
     rows = []
-    for name, word in (("prefetch", "batch"), ("num_workers", "process")):
+    for name, word, what in (("prefetch", "batch", " read ahead"), ("num_workers", "process", "")):
         value = _attribute(loader, name, default=0)
         if _is_count(value):
-            rows.append(
-                (
-                    name,
-                    page.plural(int(value), word) + (" read ahead" if name == "prefetch" else ""),
-                )
-            )
+            rows.append((name, page.plural(int(value), word) + what))
     for name in ("collate_fn", "batch_transform"):
         value = _attribute(loader, name, default=None)
         if value is not None:
@@ -143,41 +127,25 @@ def _disagreement(loader: Any, batches: int) -> list[tuple[str, str]]:
     told = _length(loader)
     if told == batches or not hasattr(type(loader), "__len__"):
         return []
-    return [
-        (
-            "len(loader)",
-            (
-                f"{told}, yet dataset and batch_size make {batches}"
-                if isinstance(told, int)
-                else f"fails: {told}"
-            ),
-        )
-    ]
+    other = f"{told}, yet dataset and batch_size make {batches}"
+    return [("len(loader)", other if isinstance(told, int) else f"fails: {told}")]
 
 
 def _boxes(full: int, rest: int, batch_size: int, drop_last: bool) -> str:
     """One box for each batch, with its number of samples; a long row has a gap."""
     if not full and not rest:
         return ""
-    boxes = [
-        _box(batch_size, batch_size, FULL, "solid")
-        for _ in range(min(full, MOST_BOXES - bool(rest)))
-    ]
+    boxes = [_box(batch_size, batch_size, FULL, "solid")] * min(full, MOST_BOXES - bool(rest))
     if full > len(boxes):
-        boxes[len(boxes) // 2] = (
-            f'<span style="padding:2px 4px">... {full - len(boxes) + 1:,} more ...</span>'
-        )
+        gap = f"... {full - len(boxes) + 1:,} more ..."
+        boxes[len(boxes) // 2] = f'<span style="padding:2px 4px">{gap}</span>'
     words = f"{page.plural(full, 'batch')} of {batch_size}"
-    if rest:
-        boxes.append(
-            _box(
-                rest,
-                batch_size,
-                "transparent" if drop_last else LAST,
-                "dashed" if drop_last else "solid",
-            )
-        )
-        words += f" and {rest} samples left out" if drop_last else f" and a last one of {rest}"
+    if rest and drop_last:
+        boxes.append(_box(rest, batch_size, "transparent", "dashed"))
+        words += f" and {rest} samples left out"
+    elif rest:
+        boxes.append(_box(rest, batch_size, LAST, "solid"))
+        words += f" and a last one of {rest}"
     return (
         f'<div role="img" aria-label="{escape(words)}"'
         ' style="display:flex;flex-wrap:wrap;gap:3px;align-items:center;margin:4px'

@@ -1,6 +1,4 @@
-"""Small pieces of HTML that look right on a light and on a dark page: they use the colors of the
-page, no script, and no request to another server.
-"""
+"""Small pieces of HTML for light and dark pages: no colors of their own, scripts or requests."""
 
 from __future__ import annotations
 
@@ -39,15 +37,11 @@ def table(headings: Iterable[str], rows: Iterable[Sequence[str]]) -> str:
         f'<th scope="col" style="{_CELL};font-weight:normal;opacity:.75">{escape(text)}</th>'
         for text in headings
     )
-    body = "".join(
-        "<tr>"
-        + "".join(
-            _cell(text, first=not place, last=place == len(row) - 1)
-            for place, text in enumerate(row)
-        )
-        + "</tr>"
-        for row in rows
-    )
+    body = ""
+    for row in rows:
+        end = len(row) - 1
+        cells = (_cell(text, first=not place, last=place == end) for place, text in enumerate(row))
+        body += f"<tr>{''.join(cells)}</tr>"
     head = f"<thead><tr>{head}</tr></thead>" if head else ""
     return (
         '<table style="margin:4px 0 6px 0;border-collapse:collapse;border:none;'
@@ -56,9 +50,7 @@ def table(headings: Iterable[str], rows: Iterable[Sequence[str]]) -> str:
 
 
 def _cell(text: str, first: bool, last: bool) -> str:
-    """A cell of a table. Only the last column of a row may break its lines: a shape or a dtype in
-    two pieces is hard to read.
-    """
+    """A cell of a table. Only the last column may break its lines: half a shape is hard to read."""
     wrap = "white-space:normal;overflow-wrap:break-word" if last else "white-space:nowrap"
     if first:
         return f'<th scope="row" style="{_CELL};{wrap};font-weight:600">{escape(text)}</th>'
@@ -77,18 +69,13 @@ def code(text: str) -> str:
 
 
 def grid(pictures: Pictures, labels: list[str] | None) -> str:
-    """The images side by side, each with its label below: eight in a row, or fewer on a narrow
-    page.
-    """
+    """The images side by side, each with its label below, at most eight in a row."""
     figures = []
     for number, pixels in enumerate(pictures.pixels):
-        label = labels[number] if labels else None
-        alt = f"image {number}" + (f", label {label}" if label is not None else "")
-        caption = (
-            f'<figcaption style="font-size:92%">{escape(label)}</figcaption>'
-            if label is not None
-            else ""
-        )
+        alt, caption = f"image {number}", ""
+        if labels:
+            alt += f", label {labels[number]}"
+            caption = f'<figcaption style="font-size:92%">{escape(labels[number])}</figcaption>'
         figures.append(
             f'<figure style="margin:0;text-align:center"><img src="{data_url(png(pixels))}"'
             f' alt="{escape(alt)}" width="{pictures.width}"'

@@ -41,13 +41,8 @@ def profile(ipython: Any, line: str, cell: str | None = None) -> None:
     before = ipython.user_ns.get(wanted.name)
     watched = _run_watched(ipython, wanted.name, cell) if cell is not None else None
     loader, step = _look_up(ipython, wanted.name), _step(ipython, wanted.step)
-    if (
-        watched is None
-        and cell is not None
-        and step is None
-        and loader is before
-        and hasattr(loader, "__iter__")
-    ):
+    without_a_loop = cell is not None and watched is None and step is None
+    if without_a_loop and loader is before and hasattr(loader, "__iter__"):
         raise Refused(
             f"the cell ran, but no loop in it read a batch of {wanted.name}. Write `for batch in"
             f" {wanted.name}: ...` in it, or measure it alone: %profile {wanted.name}"
@@ -57,18 +52,15 @@ def profile(ipython: Any, line: str, cell: str | None = None) -> None:
 
 
 def _told_by_the_loop(ipython: Any, watched: Any, loader: Any, step: Any) -> bool:
-    """Print the results of the watched loop. True when that is all: the verdict is known, or the
-    loader cannot be measured again.
-    """
+    """Print the results of the watched loop; True when there is nothing more to measure."""
     for row in _rows_of_loop(watched):
         print(row)
     from tinytorch.profiler import Facts, diagnose
     from tinytorch.profiler.recording.thresholds import NOT_THE_BOTTLENECK
 
     if watched.idle_share < NOT_THE_BOTTLENECK and step is None:
-        _say_verdict(
-            diagnose(Facts(max(1, watched.samples // watched.batches), watched.idle_share))
-        )
+        batch_size = max(1, watched.samples // watched.batches)
+        _say_verdict(diagnose(Facts(batch_size, watched.idle_share)))
     elif hasattr(loader, "__next__"):
         print(
             f"  verdict   none: {watched.name} can be iterated over only once. For a verdict,"
@@ -124,9 +116,7 @@ def _step(ipython: Any, name: str | None) -> Any:
 
 
 def _run_watched(ipython: Any, name: str, cell: str) -> Any:
-    """Run the cell and return the report on its loops over the loader; None if there was no loop,
-    or if the cell itself makes the loader.
-    """
+    """Run the cell; return the report on its loops over the loader, if there are any."""
     __tracebackhide__ = True
     from tinytorch.profiler import Profiler
 
@@ -153,27 +143,19 @@ def _run_watched(ipython: Any, name: str, cell: str) -> Any:
 
 
 def _run(ipython: Any, cell: str) -> None:
-    """Run the cell as the shell would: magics work, the last expression is shown, and a traceback
-    shows the lines of the cell.
-    """
+    """Run the cell as the shell would; a traceback shows the lines of the cell."""
     __tracebackhide__ = True
     text = ipython.transform_cell(cell)
     name = ipython.compile.cache(text, raw_code=cell)
     tree = ast.parse(text, name)
-    shown = (
-        [tree.body.pop()]
-        if tree.body and isinstance(tree.body[-1], ast.Expr) and not cell.rstrip().endswith(";")
-        else []
-    )
+    body, is_shown = tree.body, not cell.rstrip().endswith(";")
+    last = [body.pop()] if is_shown and body and isinstance(body[-1], ast.Expr) else []
     exec(ipython.compile(tree, name, "exec"), ipython.user_ns)
-    for node in shown:
-        exec(ipython.compile(ast.Interactive([node]), name, "single"), ipython.user_ns)
+    exec(ipython.compile(ast.Interactive(last), name, "single"), ipython.user_ns)
 
 
 def _maker(loader: Any, name: str) -> Callable[..., Any]:
-    """A function that makes a copy of the loader each time, where possible with another batch size
-    or prefetch.
-    """
+    """A function that makes a copy of the loader, where possible with other settings."""
     if not hasattr(loader, "__iter__") and not hasattr(loader, "__getitem__"):
         if callable(loader):
             return loader
@@ -193,13 +175,12 @@ def _maker(loader: Any, name: str) -> Callable[..., Any]:
             object.__setattr__(twin, key, value)
         return twin
 
-    varied = [key for key in ("batch_size", "prefetch") if _can_change(loader, make, key)]
-    make.__signature__ = inspect.Signature(  # type: ignore[attr-defined]  # a function may have it
-        [
-            inspect.Parameter(key, inspect.Parameter.KEYWORD_ONLY, default=getattr(loader, key))
-            for key in varied
-        ]
-    )
+    varied = [
+        inspect.Parameter(key, inspect.Parameter.KEYWORD_ONLY, default=getattr(loader, key))
+        for key in ("batch_size", "prefetch")
+        if _can_change(loader, make, key)
+    ]
+    vars(make)["__signature__"] = inspect.Signature(varied)
     return make
 
 
@@ -222,9 +203,7 @@ def _can_change(loader: Any, make: Callable[..., Any], key: str) -> bool:
 def _measured(
     ipython: Any, wanted: argparse.Namespace, make: Callable[..., Any], step: Any, watched: Any
 ) -> None:
-    """Profile the loader and print the results. If a loop was watched, the step takes as long as
-    the steps of that loop.
-    """
+    """Profile the loader, with a step as long as those of the loop, and print the results."""
     from tinytorch.profiler import profile_loader
 
     if next(iter(make()), None) is None:
@@ -236,81 +215,56 @@ def _measured(
     if watched is not None and step is None:
         step = watched.step_seconds_median or None
         seconds = watched.wall_seconds / watched.batches
-        batches = (
-            max(2, round(LONG_RUN_SECONDS / seconds)) if 8 * seconds > LONG_RUN_SECONDS else None
-        )
+        if 8 * seconds > LONG_RUN_SECONDS:
+            batches = max(2, round(LONG_RUN_SECONDS / seconds))
     report = profile_loader(make, step, name=wanted.name, quick=not wanted.full, batches=batches)
     for row in _rows_of_report(report, watched is None):
         print(row)
     _say_verdict(report.verdict)
-    stages = (
-        watched.stages
-        if watched is not None and watched.stages
-        else report.stages and report.stages["seconds"]
-    )
-    _show_stages(ipython, stages)
+    of_loop = watched.stages if watched is not None else None
+    _show_stages(ipython, of_loop or (report.stages or {}).get("seconds"))
 
 
 def _seconds(seconds: float) -> str:
     return f"{seconds:.3g} s" if seconds >= 1 else f"{1e3 * seconds:.3g} ms"
 
 
+def _percentages(shares: dict[str, float]) -> str:
+    return "   ".join(f"{name} {share:.0%}" for name, share in shares.items())
+
+
 def _rows_of_loop(watched: Any) -> list[str]:
     rows = [
-        (
-            f"{watched.name}   {watched.batches:,} batches, {watched.samples:,} samples in"
-            f" {_seconds(watched.wall_seconds)}"
-        ),
-        (
-            f"  loop      waiting for data {watched.idle_share:.0%} of the time; a step takes"
-            f" {_seconds(watched.step_seconds_median)}"
-        ),
+        f"{watched.name}   {watched.batches:,} batches, {watched.samples:,} samples in"
+        f" {_seconds(watched.wall_seconds)}",
+        f"  loop      waiting for data {watched.idle_share:.0%} of the time; a step takes"
+        f" {_seconds(watched.step_seconds_median)}",
     ]
-    loading = sum(watched.stages.values()) if watched.stages else 0.0
-    if loading:
-        rows.append(
-            "  stages    "
-            + "   ".join(
-                f"{stage} {seconds / loading:.0%}" for stage, seconds in watched.stages.items()
-            )
-        )
+    stages = watched.stages or {}
+    if loading := sum(stages.values()):
+        shares = {stage: seconds / loading for stage, seconds in stages.items()}
+        rows.append(f"  stages    {_percentages(shares)}")
     return rows + ([f"  unseen    {watched.unseen}"] if watched.unseen else [])
 
 
 def _rows_of_report(report: Any, alone: bool) -> list[str]:
-    rows = (
-        [
-            f"{report.name}   batch {report.batch_size}, {report.batches} batches,"
-            f" median of {report.repeats}"
-        ]
-        if alone
-        else []
-    )
-    rows.append(
+    rate = (
         f"  rate      loader alone {report.loading['samples_per_second']:,.0f} samples/s ="
-        f" {report.limit['share_of_limit']:.0%} of a copy of its rows{_with_step(report)}"
+        f" {report.limit['share_of_limit']:.0%} of a copy of its rows"
     )
     if report.step["kind"] == "none":
-        rows.append(f"  a batch   {report.break_even['sentence']}")
+        a_batch = report.break_even["sentence"]
     else:
+        speed = report.rates["warm"]["samples_per_second"]
+        rate += f"; with a step of {_seconds(report.step['seconds'])} {speed:,.0f} samples/s"
         names = {"compute": "compute", "prep": "prep stall", "fetch": "fetch stall"}
-        shares = [f"{name} {report.stalls[key]:.0%}" for key, name in names.items()]
-        rows.append("  a batch   " + "   ".join(shares))
-    if alone and report.stages:
-        rows.append(
-            "  stages    "
-            + "   ".join(f"{stage} {share:.0%}" for stage, share in report.stages["shares"].items())
-        )
-    return rows
-
-
-def _with_step(report: Any) -> str:
-    if report.step["kind"] == "none":
-        return ""
-    return (
-        f"; with a step of {_seconds(report.step['seconds'])}"
-        f" {report.rates['warm']['samples_per_second']:,.0f} samples/s"
-    )
+        a_batch = _percentages({name: report.stalls[key] for key, name in names.items()})
+    rows = [rate, f"  a batch   {a_batch}"]
+    if not alone:
+        return rows
+    size = f"batch {report.batch_size}, {report.batches} batches, median of {report.repeats}"
+    stages = [f"  stages    {_percentages(report.stages['shares'])}"] if report.stages else []
+    return [f"{report.name}   {size}", *rows, *stages]
 
 
 def _say_verdict(verdict: Any) -> None:
@@ -326,9 +280,7 @@ def _show_stages(ipython: Any, stages: dict[str, float] | None) -> None:
     """Show the stages as a picture, if they could be measured."""
     from tinytorch.notebook.stages import stages_html
 
-    picture = stages_html(stages or {})
-    if picture is not None:
+    if picture := stages_html(stages or {}):
         words, html = picture
-        ipython.display_pub.publish(
-            {"text/plain": f"[picture] {words}", "text/html": html}, metadata={}
-        )
+        shown = {"text/plain": f"[picture] {words}", "text/html": html}
+        ipython.display_pub.publish(shown, metadata={})

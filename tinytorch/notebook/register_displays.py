@@ -46,24 +46,15 @@ def register(ipython: Any) -> None:
     for kind in CONTAINERS:
         if kind not in formatter.type_printers:
             formatter.for_type(kind, _polite(batch_html))
-    _register_names(formatter)
-    ipython.events.register("pre_run_cell", _before(ipython))
-
-
-def _register_names(formatter: Any) -> None:
-    for key, draw in NAMED.items():
-        formatter.deferred_printers.setdefault(key, _polite(draw))
-
-
-def _before(ipython: Any) -> Callable[..., None]:
-    """The function to run before each cell, which registers the names again. IPython drops a name
-    once it has seen its class, and a class that is defined again or reloaded is a new class.
-    """
 
     def tinytorch_names(info: Any = None) -> None:
-        _register_names(ipython.display_formatter.formatters["text/html"])
+        # again before each cell: IPython drops a name once it has seen its class, and a class that
+        # is defined again or reloaded is a new class
+        for key, draw in NAMED.items():
+            formatter.deferred_printers.setdefault(key, _polite(draw))
 
-    return tinytorch_names
+    tinytorch_names()
+    ipython.events.register("pre_run_cell", tinytorch_names)
 
 
 def unregister(ipython: Any) -> None:
@@ -72,9 +63,6 @@ def unregister(ipython: Any) -> None:
     for printers in (formatter.type_printers, formatter.deferred_printers):
         for key in [key for key, show in printers.items() if getattr(show, "tinytorch", False)]:
             del printers[key]
-    for callback in [
-        one
-        for one in ipython.events.callbacks["pre_run_cell"]
-        if getattr(one, "__name__", "") == "tinytorch_names"
-    ]:
-        ipython.events.unregister("pre_run_cell", callback)
+    for callback in list(ipython.events.callbacks["pre_run_cell"]):
+        if getattr(callback, "__name__", "") == "tinytorch_names":
+            ipython.events.unregister("pre_run_cell", callback)

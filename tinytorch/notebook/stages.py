@@ -1,6 +1,4 @@
-"""The share of each stage of loading as a bar in HTML, in the colors of
-`tinytorch.profiler.pictures.style`.
-"""
+"""The share of each stage of loading as a bar in HTML, in the colors of the profiler's pictures."""
 
 from __future__ import annotations
 

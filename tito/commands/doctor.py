@@ -68,14 +68,8 @@ def _findings() -> list[Finding]:
     except TitoError as problem:
         lost = Finding("FAIL", "workspace", str(problem), "cd into your copy of the course")
         return [*findings, lost]
-    findings += [
-        Finding("ok", "workspace", str(workspace.root)),
-        _package(workspace),
-        _kernel(),
-        _encoding(),
-        _disk(workspace),
-        _state(workspace),
-    ]
+    findings.append(Finding("ok", "workspace", str(workspace.root)))
+    findings += _package(workspace), _kernel(), _encoding(), _disk(workspace), _state(workspace)
     for module in modules:
         findings += _module(module)
     return findings
@@ -84,12 +78,9 @@ def _findings() -> list[Finding]:
 def _python() -> Finding:
     version = f"{sys.version.split()[0]} at {sys.executable}"
     inside = sys.prefix != sys.base_prefix
-    return Finding(
-        "ok" if inside else "warn",
-        "python",
-        version + ("" if inside else ", not in an environment of its own"),
-        f"{_environment()}, then {_INSTALL}",
-    )
+    found = version + ("" if inside else ", not in an environment of its own")
+    repair = f"{_environment()}, then {_INSTALL}"
+    return Finding("ok" if inside else "warn", "python", found, repair)
 
 
 def _environment() -> str:
@@ -170,12 +161,8 @@ def _kernel_folders() -> list[Path]:
 def _encoding() -> Finding:
     encoding = (sys.stdout.encoding or "unknown").lower()
     utf8 = encoding.replace("-", "") == "utf8"
-    return Finding(
-        "ok" if utf8 else "warn",
-        "terminal",
-        f"encoding {encoding}" + ("" if utf8 else ": marks are shown as [ok] and [x]"),
-        "set PYTHONUTF8=1",
-    )
+    found = f"encoding {encoding}" + ("" if utf8 else ": marks are shown as [ok] and [x]")
+    return Finding("ok" if utf8 else "warn", "terminal", found, "set PYTHONUTF8=1")
 
 
 def _disk(workspace: Workspace) -> Finding:

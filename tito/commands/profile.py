@@ -42,10 +42,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--loader",
         metavar="MODULE:FUNCTION",
-        help=(
-            "any other loader, such as my_package.loaders:make; the function returns a loader or"
-            " (loader, step) and may take batch_size and prefetch"
-        ),
+        help="any other loader, such as my_package.loaders:make; the function returns a loader or"
+        " (loader, step) and may take batch_size and prefetch",
     )
     parser.add_argument(
         "--batch-size", type=int, metavar="SAMPLES", help="default: the one the function chooses"
@@ -66,19 +64,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         action="append",
         default=[],
         metavar="FILE",
-        help=(
-            "a file that the loader reads; it is dropped from the page cache before cold reads;"
-            " may be given several times"
-        ),
+        help="a file that the loader reads; it is dropped from the page cache before cold reads;"
+        " may be given several times",
     )
     parser.add_argument(
         "--fail-above",
         type=_share,
         metavar="PERCENT",
-        help=(
-            "a budget, for CI: exit 1 if loading takes more than this share of the time, 4 if that"
-            " is uncertain, 3 if nothing could be measured"
-        ),
+        help="a budget, for CI: exit 1 if loading takes more than this share of the time, 4 if that"
+        " is uncertain, 3 if nothing could be measured",
     )
     parser.add_argument("--png", metavar="DIR", help="draw the pictures in this folder")
     parser.add_argument(
@@ -137,9 +131,7 @@ def _share(text: str) -> float:
 
 
 def _budget(report: Profile, most: float | None) -> tuple[int, str]:
-    """The exit code of a budget and what it says: 0 within, `OVER` above, `UNCERTAIN` where the
-    report may be wrong.
-    """
+    """The exit code of a budget (0: within; see `OVER`, `UNCERTAIN`) and what it says."""
     if most is None:
         return 0, ""
     if report.step["kind"] == "none":
@@ -207,30 +199,23 @@ def _job(args: argparse.Namespace, folder: Path) -> tuple[dict[str, Any], dict[s
     }
     if args.loader:
         module, _, function = args.loader.partition(":")
-        paths = [
-            os.getcwd(),
-            *filter(None, os.environ.get("PYTHONPATH", "").split(os.pathsep)),
-            *_course(),
-        ]
+        given = filter(None, os.environ.get("PYTHONPATH", "").split(os.pathsep))
+        paths = [os.getcwd(), *given, *_course()]
         job.update(name=args.loader, module=module, function=function, file=None, cwd=os.getcwd())
         again = f"tito profile --loader {args.loader}"
     else:
         module = find_workspace().module(args.module)
-        given = module.folder / "profile.py"
-        if not given.is_file():
+        own = module.folder / "profile.py"
+        if not own.is_file():
             raise WorkError(
                 f"modules/{module.name}/profile.py says what is profiled, and this module has none."
                 " Any other loader: tito profile --loader MODULE:FUNCTION"
             )
-        scratch = _scratch(module, folder / "workspace")
-        paths = [str(scratch)]
-        job.update(
-            name=" ".join(filter(None, (module.name, args.variant))),
-            module=f"modules/{module.name}/profile.py",
-            function=f"make_{args.variant or 'loader'}",
-            file=str(given),
-            cwd=str(scratch),
-        )
+        scratch = str(_scratch(module, folder / "workspace"))
+        name = " ".join(filter(None, (module.name, args.variant)))
+        paths, function = [scratch], f"make_{args.variant or 'loader'}"
+        place = f"modules/{module.name}/profile.py"
+        job.update(name=name, module=place, function=function, file=str(own), cwd=scratch)
         again = f"tito profile {module.number}" + (f" {args.variant}" if args.variant else "")
     env = environment(Path(paths[0]), {"PYTHONPATH": os.pathsep.join(dict.fromkeys(paths))})
     # Where the step shares the cores with the loader, both must compete as they do for the student.
@@ -269,9 +254,7 @@ def _run_worker(job: dict[str, Any], env: dict[str, str], args: argparse.Namespa
 
 @contextlib.contextmanager
 def _progress(job: dict[str, Any], wanted: bool) -> Iterator[Callable[[float], None]]:
-    """Show one line of progress on a terminal's stderr after the first second; erase it at the
-    end.
-    """
+    """Show a line of progress on a terminal's stderr after a second; erase it at the end."""
     shown = False
 
     def put(line: str, end: str = "") -> None:
@@ -299,6 +282,5 @@ def _why(ended: Ended, timeout: float) -> str:
             f"still measuring after {timeout:g} s. Does the loader ever end? If it does, allow more"
             f" time: --timeout {2 * timeout:g}, or measure less: --quick"
         )
-    return (
-        f"Python stopped ({ended.how}). {ended.tail.splitlines()[-1] if ended.tail else ''}".strip()
-    )
+    last = ended.tail.splitlines()[-1:]
+    return " ".join([f"Python stopped ({ended.how}).", *last])

@@ -32,7 +32,7 @@ def run(args: argparse.Namespace) -> int:
     for row in rows:
         if row.problem:
             console.say(f"\n{row.module}: {row.problem}")
-    current = modules[0] if args.module else workspace.current(modules)  # reads no file again
+    current = modules[0] if args.module else workspace.current(modules)
     mine = next(row for row in rows if row.module == current.name)
     console.say(f"\n{mine.module}: {mine.words}\n{mine.advice}")
     return 0

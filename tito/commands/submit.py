@@ -55,9 +55,8 @@ def run(args: argparse.Namespace) -> int:
     module = workspace.module(args.module)
     folder = Path(args.output)
     if not folder.is_dir():
-        remedy = (
-            "Name another place" if folder.exists() else f"Make it first: mkdir -p {args.output}"
-        )
+        remedy = f"Make it first: mkdir -p {args.output}"
+        remedy = "Name another place" if folder.exists() else remedy
         raise UsageError(
             f"--output must name an existing folder; {args.output!r} is not one. {remedy}"
         )
@@ -84,13 +83,11 @@ def run(args: argparse.Namespace) -> int:
         f"  notebook  {module.notebook.name}, {counted(ready.cells, 'cell')}, sha256"
         f" {ready.manifest['sha256'][:16]}..."
     )
+    tests = f"not run on this code; to see them: tito test {module.number}"
     if ready.tested:
-        console.say(
-            f"  tests     {ready.standing.passed} of {ready.standing.tests} that you can run pass;"
-            " the grader has more, and they give the points"
-        )
-    else:
-        console.say(f"  tests     not run on this code; to see them: tito test {module.number}")
+        passed = f"{ready.standing.passed} of {ready.standing.tests}"
+        tests = f"{passed} that you can run pass; the grader has more, and they give the points"
+    console.say(f"  tests     {tests}")
     _list("warn", "does not parse", ready.broken)
     _list("your_turn", "still your turn", ready.stubs)
     _list("your_turn", "answer is empty", ready.empty_answers)
@@ -186,19 +183,16 @@ def _prepare(
         "time": time.strftime("%Y-%m-%dT%H:%M:%S%z"),
         **({"student": student} if student else {}),
     }
+    empty = [answer.cell for answer in questions if answer.empty]
     return Submission(
         module,
         raw,
         manifest,
         len(work.cells),
-        [f"{s.exercise}, cell {s.index}" for s in stubs(work.cells)],
+        [f"{stub.exercise}, cell {stub.index}" for stub in stubs(work.cells)],
         broken,
         len(questions),
-        [
-            f"{answer.cell.id.removeprefix('answer-')}, cell {answer.cell.index}"
-            for answer in questions
-            if answer.empty
-        ],
+        [f"{cell.id.removeprefix('answer-')}, cell {cell.index}" for cell in empty],
         standing,
     )
 

@@ -146,9 +146,7 @@ def _list(modules: list[Module], args: argparse.Namespace) -> int:
 
 
 def show(report: SelfTest, *, output: bool = False) -> None:
-    """Print a report: one line for each test, and below each test that fails the promise and the
-    lines "called", "got", "wanted" and "look at".
-    """
+    """Print a report: a line for each test, and below a red one the promise and what was got."""
     console.say(console.paint(f"{report.module}  ({report.source}, your code as saved)", "bold"))
     if report.stale:
         console.say(f"  {report.stale} is behind; `tito sync {report.module}` refreshes it")

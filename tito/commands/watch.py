@@ -119,9 +119,7 @@ class Coach:
     def _say(
         self, lines: list[str], last: Sequence[str] = (), standing: Progress | None = None
     ) -> None:
-        """Clear the screen; then the place, of the lines as many as fit, the last lines, and the
-        keys.
-        """
+        """Clear the screen; then the place, as many lines as fit, the last lines, and the keys."""
         width, height = shutil.get_terminal_size()
         if sys.stdout.isatty():
             print("\x1b[2J\x1b[H", end="")
@@ -210,13 +208,9 @@ class Coach:
 
 
 def _wrapped(lines: Sequence[str], width: int) -> list[str]:
-    return [
-        line
-        for text in lines
-        for part in text.split("\n")
-        for line in textwrap.wrap(part, width - 1, subsequent_indent="    ", break_on_hyphens=False)
-        or [""]
-    ]
+    whole = textwrap.TextWrapper(width - 1, subsequent_indent="    ", break_on_hyphens=False)
+    parts = [part for text in lines for part in text.split("\n")]
+    return [line for part in parts for line in whole.wrap(part) or [""]]
 
 
 def watch(
@@ -258,9 +252,7 @@ def fingerprint(module: Module) -> tuple:
 
 @contextlib.contextmanager
 def _keyboard() -> Iterator[Callable[[], str]]:
-    """A function that returns the key that was pressed, or "" at once when there was none. The
-    terminal's settings are restored afterwards.
-    """
+    """A function that returns the key that was pressed, or "" at once when there was none."""
     if sys.platform == "win32":
         import msvcrt
 

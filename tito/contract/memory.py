@@ -75,9 +75,7 @@ class Generators:
 
 
 def forget_peak(pid: int | None = None) -> None:
-    """Reset the peak to what the process holds now, where the system can do so. Otherwise an
-    earlier, larger peak would hide the one that is to be measured.
-    """
+    """Reset the peak to what the process holds now, where the system can: it may have held more."""
     if sys.platform == "linux":
         with (
             contextlib.suppress(OSError),

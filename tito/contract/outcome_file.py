@@ -38,25 +38,13 @@ def read(path: Path) -> list[Outcome]:
     if not lines or "collected" not in lines[0]:
         return []
     head, *ended = lines
-    tests = [
-        Outcome(
-            "not_run",
-            test["test"],
-            test["grade_id"],
-            message=NOT_RUN,
-            seed=head["seed"],
-            asks=tuple(test.get("asks", ())),
-        )
+    told = [
+        {**test, "asks": tuple(test.get("asks", ())), "seed": head["seed"]}
         for test in head["collected"]
     ]
+    tests = [Outcome("not_run", message=NOT_RUN, **test) for test in told]
     for line in ended:
-        before = tests[line["number"]]
-        if before.status in ("not_run", "pass"):
-            tests[line["number"]] = replace(
-                Outcome.from_json(line),
-                test=before.test,
-                grade_id=before.grade_id,
-                seed=before.seed,
-                asks=before.asks,
-            )
+        number = line["number"]
+        if tests[number].status in ("not_run", "pass"):
+            tests[number] = replace(Outcome.from_json(line), **told[number])
     return tests

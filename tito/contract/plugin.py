@@ -183,7 +183,9 @@ class _Session:
                 worker = process.Worker(
                     import_name,
                     wall_seconds=self.seconds,
-                    start=self._start,
+                    start=lambda name, read_fd, write_fd: self.hook.pytest_contract_worker(
+                        import_name=name, read_fd=read_fd, write_fd=write_fd
+                    ),
                     show=lambda path: self.hook.pytest_contract_path(path=path),
                     gone=_gone(),
                 )
@@ -196,11 +198,6 @@ class _Session:
         self.workers[import_name] = worker
         worker.new_test(seed_of(self.seed, test))
         return worker
-
-    def _start(self, import_name: str, read_fd: int, write_fd: int) -> Any:
-        return self.hook.pytest_contract_worker(
-            import_name=import_name, read_fd=read_fd, write_fd=write_fd
-        )
 
 
 _SESSION = pytest.StashKey[_Session]()
@@ -392,9 +389,7 @@ def _import_name(request: pytest.FixtureRequest | pytest.Item) -> str:
 
 @contextlib.contextmanager
 def _alarm(seconds: float, import_name: str) -> Iterator[None]:
-    """Raise WorkerGone in the block when it takes longer than `seconds`. Windows has no such timer;
-    there the caller's time limit ends the run.
-    """
+    """Raise WorkerGone in a block that takes longer than `seconds`; Windows has no such timer."""
     if not hasattr(signal, "setitimer"):
         yield
         return
@@ -442,9 +437,7 @@ def pytest_runtest_makereport(
 
 
 def _outcome(item: pytest.Item, problem: BaseException | None) -> tuple[Outcome, list[str]]:
-    """How a test ended, and the lines to show on the screen; an empty list keeps pytest's own
-    traceback.
-    """
+    """How a test ended, and the lines on the screen; none keeps pytest's own traceback."""
     if problem is None:
         return Outcome("pass"), []
     from tinytorch.testing import YOUR_TURN, Asked, PromiseBroken, asked, raised_at, unusable

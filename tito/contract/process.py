@@ -1,11 +1,8 @@
-"""The trusted end of the pipe: start a worker, exchange messages with it before a deadline, and end
-it.
-"""
+"""The trusted end of the pipe: start a worker, exchange messages before a deadline, end it."""
 
 import contextlib
 import os
 import select
-import signal
 import subprocess
 import sys
 import time
@@ -13,7 +10,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NoReturn
 
-from tito.children import ONE_THREAD
+from tito.children import ONE_THREAD, end_group, signal_name
 from tito.contract import memory, wire
 from tito.contract.proxy import Peer, Remote, WorkerGone
 from tito.outcome import ENDLESS
@@ -37,23 +34,12 @@ ENDED_BY: dict[str | None, str] = {
 _PASSED_ON = "PATH HOME TMPDIR LANG LC_ALL PYTHONPATH VIRTUAL_ENV MPLCONFIGDIR".split()
 
 
-def signal_name(number: int) -> str:
-    """The name of a signal, such as "SIGKILL"; most real-time signals have none and give their
-    number.
-    """
-    try:
-        return signal.Signals(number).name
-    except ValueError:
-        return f"signal {number}"
-
-
 class _Group(subprocess.Popen):
     """A process that leads its own group."""
 
     def kill(self) -> None:
         """End it and everything it started."""
-        with contextlib.suppress(ProcessLookupError):
-            os.killpg(self.pid, signal.SIGKILL)
+        end_group(self.pid)
 
 
 def start_worker(import_name: str, read_fd: int, write_fd: int) -> subprocess.Popen:
@@ -76,9 +62,7 @@ def start_worker(import_name: str, read_fd: int, write_fd: int) -> subprocess.Po
 
 
 class Pipe:
-    """Sends frames to a process and receives frames from it; neither blocks past `deadline`
-    (seconds of time.monotonic).
-    """
+    """Sends and receives frames; neither blocks past `deadline` (of time.monotonic)."""
 
     def __init__(self, source: int, sink: int):
         self.source, self.sink = source, sink
@@ -127,9 +111,7 @@ class Pipe:
 
 
 class Package(Remote):
-    """The module under test. Each of its functions and classes is requested once and then kept,
-    also for later tests.
-    """
+    """The module under test. Each function and class is requested once and kept for later tests."""
 
     def __init__(self, peer: Peer):
         super().__init__(peer, 0)
@@ -220,9 +202,7 @@ class Worker(Peer):
             self._broken(problem)
 
     def _broken(self, problem: BaseException) -> NoReturn:
-        """Turn an error of the pipe into a WorkerGone with a sentence; raise an error of the code
-        under test unchanged.
-        """
+        """Raise a WorkerGone for an error of the pipe; one of the code under test as it is."""
         status = "error"
         if isinstance(problem, wire.WireError):
             sentence = f"the code under test sent {problem}"

@@ -147,9 +147,7 @@ class Peer:
     # Asking
 
     def request(self, operation: str, target: int, *args: Any, **kwargs: Any) -> Any:
-        """Do `operation` on the other side's object number `target`; return what it returns or
-        raise what it raises.
-        """
+        """Do `operation` on the other side's object `target`; return or raise what comes of it."""
         encode = wire.Encoder(self._lend, self.show)
         number = next(self.numbers)
         message = {"id": number, "do": operation, "on": target, "args": encode.all(args)}
@@ -221,9 +219,7 @@ class Peer:
         self.pipe.send(pieces)
 
     def _understood(self, message: dict, blobs: list) -> tuple[str, int, list, dict]:
-        """(operation, target, args, kwargs) of a request. Objects that the other side no longer
-        holds are dropped.
-        """
+        """(operation, target, args, kwargs) of a request; what is not held any more is dropped."""
         try:
             for number in message.get("unused", ()):
                 self.objects.pop(number, None)
@@ -323,15 +319,12 @@ def _may_look(target: Any, name: str) -> bool:
 
 def _signature(parameters: list) -> inspect.Signature:
     """The signature of the other side's function; every default is shown as None."""
-    empty = inspect.Parameter.empty
-    return inspect.Signature(
-        [
-            inspect.Parameter(
-                name, inspect._ParameterKind(kind), default=None if optional else empty
-            )
-            for name, kind, optional in parameters
-        ]
-    )
+    empty, kinds = inspect.Parameter.empty, inspect._ParameterKind
+    shown = [
+        inspect.Parameter(name, kinds(kind), default=None if optional else empty)
+        for name, kind, optional in parameters
+    ]
+    return inspect.Signature(shown)
 
 
 def global_random_state(stir: bool = False) -> str:
@@ -404,9 +397,7 @@ def generator_places() -> list[list[int]]:
 
 
 def describe(problem: BaseException) -> dict:
-    """The nearest built-in type of `problem`, its own type's name, its message, and the last line
-    of the file under test in its traceback.
-    """
+    """An exception as its nearest built-in type, its type's name, its message and `last_line`."""
     builtin = (cls for cls in type(problem).__mro__ if cls.__module__ == "builtins")
     return {
         "builtin": next(builtin).__name__,
@@ -417,9 +408,7 @@ def describe(problem: BaseException) -> dict:
 
 
 def last_line(problem: BaseException) -> list | None:
-    """[file, line number, function, text] of the deepest frame of the file under test in
-    `problem`'s traceback.
-    """
+    """[file, line, function, text] of the deepest frame of the file under test, or None."""
     at = getattr(problem, CAME_FROM, None)
     # `traceback.extract_tb` would read the source of every frame, for each exception of a test.
     for frame, number in traceback.walk_tb(problem.__traceback__):
@@ -450,9 +439,7 @@ under_test: str | None = None  # the file of the package under test, set where i
 
 
 def _rebuild(description: dict) -> BaseException:
-    """An exception of the built-in type that the description names, with the original name and
-    message.
-    """
+    """An exception of the described built-in type, with the original name and message."""
     base, name, message, at = (description[key] for key in ("builtin", "type", "message", "at"))
     if not all(type(text) is str for text in (base, name, message)) or (
         at is not None and [type(part) for part in at] != [str, int, str, str]

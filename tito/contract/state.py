@@ -32,9 +32,7 @@ class State:
         self.collects, self.thresholds = gc.isenabled(), gc.get_threshold()
 
     def restore(self, seed: int) -> None:
-        """Set the state again. Nothing traces memory, and the global generators of NumPy and of
-        Python begin at `seed`.
-        """
+        """Set the state again; the generators of NumPy and of Python begin at `seed`."""
         tracemalloc.stop()
         warnings.resetwarnings()  # it also tells Python that the filters have changed
         warnings.filters[:] = self.filters  # type: ignore[index]

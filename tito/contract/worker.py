@@ -23,9 +23,7 @@ from typing import Any
 
 
 def _pipe_fds() -> tuple[int, int]:
-    """Move the pipe away from file descriptors 0 and 1, so that student code that prints or reads
-    input does not disturb it.
-    """
+    """Move the pipe away from descriptors 0 and 1, where student code prints and reads."""
     read_fd, write_fd = os.dup(0), os.dup(1)
     os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
     os.dup2(2, 1)
@@ -120,9 +118,7 @@ class _Pipe:
 
 
 def _end_with_the_test(read_fd: int) -> None:
-    """End this process when the pipe's other end is closed, whatever the code under test is
-    doing.
-    """
+    """End this process when the pipe's other end is closed, whatever runs here."""
     poll = select.poll()
     poll.register(read_fd, 0)  # poll always reports a hang-up
     poll.poll()

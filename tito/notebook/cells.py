@@ -103,9 +103,7 @@ class Cell:
 
     @property
     def is_demo(self) -> bool:
-        """Whether the cell is a demo. A test or a solution is never one, whatever its tags say,
-        because other cells need it.
-        """
+        """Whether the cell is a demo; a test or a solution is none, because other cells need it."""
         return "demo" in self.tags and not (self.is_test or self.is_solution)
 
 
@@ -301,9 +299,7 @@ def _cell(index: int, kind: str, source: str, metadata: dict[str, Any], cell_id:
 
 
 def _sound(key: str, value: Any) -> bool:
-    """Whether an entry of nbgrader's metadata has the right type: a grade_id that is a number is
-    refused.
-    """
+    """Whether an entry of nbgrader's metadata has the right type."""
     if key == "points":
         return isinstance(value, (int, float)) and abs(value) < 1e9  # refuses NaN and infinity too
     return key != "grade_id" or isinstance(value, str)

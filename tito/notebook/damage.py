@@ -1,6 +1,4 @@
-"""What happened to a notebook that is not as it was handed out: one sentence and one way back for
-each kind of damage.
-"""
+"""What happened to a notebook: one sentence and one way back for each kind of damage."""
 
 import ast
 import builtins
@@ -91,9 +89,7 @@ TESTED = "tested"  # the folder of .tito in which `tito test` keeps the last not
 
 @dataclass(frozen=True)
 class Damage:
-    """One thing that happened to a notebook, and how the work comes back. Tests cannot find the
-    `names` for its sake.
-    """
+    """One thing that happened, and how the work comes back; tests miss the `names` for its sake."""
 
     kind: str
     said: str
@@ -109,9 +105,7 @@ class Damage:
 
 
 def damages(module: Module, cells: list[Cell]) -> list[Damage]:
-    """What happened to the notebook, the worst first; an empty list where nothing did, and for a
-    module that was not handed out.
-    """
+    """What happened to a notebook that was handed out, the worst first."""
     if not module.starter.is_file():
         return []
     released = read_ipynb(module.starter)
@@ -328,9 +322,7 @@ def _below_raise(cell: Cell, given: Cell | None) -> int | None:
 
 
 def _helpers(cells: list[Cell], own: list[Cell]) -> Iterator[Damage]:
-    """Names that exported code uses and that only a cell of the student's defines, which is not
-    exported: the code works in the notebook alone.
-    """
+    """Names that exported code uses and that only a cell which is not exported defines."""
     scratch = {
         name: cell
         for cell in own

@@ -56,9 +56,7 @@ class Exercise:
 
     @cached_property
     def name(self) -> str:
-        """What its hints are called: `check(..., hint="08a file_ranges")`, or where the cell runs
-        laws, its stub's name.
-        """
+        """What its hints are called: in `hint="08a file_ranges"`, or with laws its stub's name."""
         names = _HINT.findall(self.graded.source) if self.graded else []
         if self.graded and checked(self.graded.source) and self.stubs:
             return self.stubs[0].name
@@ -80,9 +78,7 @@ def checked(source: str) -> str | None:
 
 
 def exercises(cells: Iterable[Cell]) -> list[Exercise]:
-    """The numbered exercises and questions, in order; an empty list for a notebook whose headings
-    have no numbers.
-    """
+    """The numbered exercises and questions, in order."""
     numbered: list[Exercise] = []
     number, title = "", ""  # of the exercise that is open
     own: list[Cell] = []
@@ -148,9 +144,7 @@ def answers(cells: Iterable[Cell]) -> list[Answer]:
 
 
 def unsolved(among: Iterable[Exercise], stubs: Iterable[Stub]) -> set[str]:
-    """The numbers of the exercises that have one of these stubs; the name of a cell that belongs to
-    none.
-    """
+    """The numbers of the exercises that have one of these stubs; else the cell's name."""
     numbers = {cell.index: one.number for one in among for cell in one.cells}
     return {numbers.get(stub.index, stub.cell) for stub in stubs}
 

@@ -16,9 +16,7 @@ _OUTSIDE = re.compile(r'"""|\'\'\'|#.*|"(?:\\.|[^"\\])*"|\'(?:\\.|[^\'\\])*\'')
 
 
 def quoted_lines(lines: Iterable[str]) -> list[bool]:
-    """For each line, whether it begins inside a triple-quoted string, where `# %%` and `%` are
-    text.
-    """
+    """For each line, whether it begins inside a triple-quoted string."""
     answer: list[bool] = []
     quote = None
     for line in lines:
@@ -38,9 +36,7 @@ def quoted_lines(lines: Iterable[str]) -> list[bool]:
 
 
 def comment_magics(source: str) -> str:
-    """The source for Python's compiler: IPython's lines become comments, and the number of lines
-    stays the same.
-    """
+    """The source for Python's compiler, with IPython's lines as comments."""
     lines = source.split("\n")
     # A cell magic applies to the whole cell. A `%%bash` cell is not Python at all; a `%%time` cell
     # is Python, so it is run without its magic.
@@ -52,9 +48,7 @@ def comment_magics(source: str) -> str:
 
 
 def escape_magics(lines: list[str]) -> list[str]:
-    """The lines of a cell as a percent file stores them: `%matplotlib inline` becomes
-    `# %matplotlib inline`.
-    """
+    """The lines as a percent file stores them: `%time` becomes `# %time`."""
     return _swap(lines, _TO_ESCAPE, lambda line: _TO_ESCAPE.sub(r"\1# ", line))
 
 

@@ -22,8 +22,9 @@ from tito.notebook.cells import (
     code_hash,
     code_sources,
     load_ipynb,
-    parse_percent,
+    percent_parts,
     read_ipynb,
+    read_percent,
     read_text,
     source_of,
 )
@@ -106,7 +107,7 @@ def read_work(module: Module, *, remember: bool = True) -> Work:
 
 def _script_cells(module: Module) -> list[Cell]:
     try:
-        return parse_percent(read_text(module.script), name=module.script.name)
+        return read_percent(module.script)
     except WorkError as problem:
         if module.notebook.exists():
             repair = "Repair it, or use the code of the .ipynb (this file is backed up first)"
@@ -233,9 +234,7 @@ def script_of(module: Module) -> str:
 
 
 def _options(raw: dict[str, Any]) -> dict[str, Any]:
-    """The metadata of a cell that its `# %%` line in the script shows. The id of an answer cell is
-    shown too, because the grader finds answers by their ids.
-    """
+    """What a cell's `# %%` line shows of its metadata, and an answer's id, by which it is found."""
     kept = {key: value for key, value in raw["metadata"].items() if key not in _UNSAID}
     return {**kept, "id": raw["id"]} if str(raw.get("id", "")).startswith("answer-") else kept
 
@@ -264,9 +263,7 @@ _HEADER = '''# ---
 
 def notebook_of(module: Module) -> str:
     """The text of the .ipynb that agrees with the .py."""
-    text = read_text(module.script)
-    parse_percent(text, name=module.script.name)  # raises an error with a better message
-    _, parts = percent.split(text)
+    parts = percent_parts(read_text(module.script), module.script.name)
     try:
         old = load_ipynb(module.notebook)
     except WorkError:
@@ -328,9 +325,7 @@ def _grade_id(metadata: dict[str, Any]) -> str | None:
 
 
 def derived_id(metadata: dict[str, Any], index: int) -> str:
-    """An id for a cell without one: its grade_id with - instead of _, else cell-<n>. jupytext would
-    invent a random id each time.
-    """
+    """Its grade_id with - instead of _, else cell-<n>; jupytext would invent a random one."""
     grade_id = _grade_id(metadata)
     return str(metadata.get("id") or (grade_id.replace("_", "-") if grade_id else f"cell-{index}"))
 

@@ -54,9 +54,7 @@ def promises(exercise: Exercise) -> list[Promise]:
 
 
 def by_sentence(exercises: Iterable[Exercise]) -> dict[str, list[Promise]]:
-    """Each sentence, in its plain form -> the promises that it is; two exercises may make the same
-    promise.
-    """
+    """Each sentence, in its plain form -> the promises that it is, of one exercise or several."""
     promises_of: dict[str, list[Promise]] = {}
     for exercise in exercises:
         for promise in promises(exercise):

@@ -24,7 +24,7 @@ from tito.notebook.cells import (
 )
 from tito.notebook.damage import TESTED
 from tito.notebook.exercises import exercises, named
-from tito.notebook.pair import read_work, script_of
+from tito.notebook.pair import notebook_of, read_work, script_of
 from tito.notebook.salvage import names as defined
 from tito.notebook.salvage import raw_cells, rebuilt
 from tito.remembered import remember
@@ -76,15 +76,11 @@ def pristine(module: Module) -> bytes | None:
 
 
 def restore_missing(module: Module) -> bool:
-    """Make the notebook if it does not exist, from its .py where there is one, else from the
-    starter. True when it was made.
-    """
+    """Make a missing notebook, from its .py or else from the starter; True when it was made."""
     if module.notebook.exists():
         return False
     if module.script.exists():
         # the .py holds the student's work, and a starter notebook would disagree with it
-        from tito.notebook.pair import notebook_of
-
         write_atomic(module.notebook, notebook_of(module))
         return True
     write_atomic(module.notebook, starter_bytes(module))
@@ -194,9 +190,7 @@ def _own_solutions(released: list[Cell], here: Cell, locked: Cell) -> dict[str, 
 
 
 def undo(module: Module, which: str | None = None) -> Restored:
-    """Put a backup of the notebook back: the one called `which`, else the latest one that differs
-    from the present notebook.
-    """
+    """Put the backup `which` back, else the latest one that differs from the notebook."""
     folder = Workspace(module.root).backups
     copies = backups(folder, module.notebook.name)
     present = module.notebook.read_bytes() if module.notebook.exists() else None

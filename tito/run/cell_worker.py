@@ -34,40 +34,28 @@ PROMISE = ("promise", "call", "got", "want", "look", "hint")
 
 
 class Capped(io.TextIOBase):
-    """A text stream that keeps the first CAP characters and counts the rest."""
+    """A text stream that keeps the first CAP characters, and writes all of them to `other` too."""
 
     encoding = "utf-8"
 
-    def __init__(self) -> None:
+    def __init__(self, other: Capped | None = None) -> None:
         self.parts: list[str] = []
-        self.length = 0
+        self.length, self.other = 0, other
 
     def writable(self) -> bool:
         return True
 
     def write(self, text: str) -> int:
+        if self.other is not None:
+            self.other.write(text)
         if self.length < CAP:
             self.parts.append(text[: CAP - self.length])
         self.length += len(text)
         return len(text)
 
-    def also_to(self, other: Capped) -> Capped:
-        """A stream whose text goes to this one and to `other`."""
-        return _Both(self, other)
-
     def text(self) -> str:
         more = f"\n[{self.length - CAP} more characters]\n" if self.length > CAP else ""
         return "".join(self.parts) + more
-
-
-class _Both(Capped):
-    def __init__(self, one: Capped, other: Capped) -> None:
-        super().__init__()
-        self.one, self.other = one, other
-
-    def write(self, text: str) -> int:
-        self.other.write(text)
-        return self.one.write(text)
 
 
 class CellTimeout(BaseException):
@@ -79,17 +67,11 @@ def on_alarm(*_: Any) -> NoReturn:
 
 
 def run(cell: CellJob, namespace: dict[str, object]) -> None:
-    """Execute one cell; a trailing expression is evaluated and dropped, a top-level await is
-    awaited.
-    """
+    """Execute one cell: a trailing expression is dropped, a top-level await is awaited."""
     filename = f"<{cell['label']}>"
     source = cell["source"]
-    linecache.cache[filename] = (
-        len(source),
-        None,
-        [line + "\n" for line in source.split("\n")],
-        filename,
-    )
+    lines = [line + "\n" for line in source.split("\n")]
+    linecache.cache[filename] = len(source), None, lines, filename
     code = compile(source, filename, "exec", ast.PyCF_ALLOW_TOP_LEVEL_AWAIT, dont_inherit=True)
     if code.co_flags & inspect.CO_COROUTINE:
         asyncio.run(eval(code, namespace))
@@ -109,17 +91,13 @@ def describe(problem: BaseException, label: str, **given: str) -> Outcome:
     names = {kind.__name__ for kind in type(problem).__mro__}
     text = str(problem)
     stub = isinstance(problem, NotImplementedError) and text.startswith(YOUR_TURN)
+    status, told = "error", dict[str, Any]()
+    if "PromiseBroken" in names:
+        values = ((name, getattr(problem, name, None)) for name in PROMISE)
+        told = {name: None if value is None else short(value) for name, value in values}
+        status = "fail"
     if "YourTurn" in names or stub:
         status = "your_turn"
-    elif "PromiseBroken" in names:
-        status = "fail"
-    else:
-        status = "error"
-    told: dict[str, Any] = {}
-    if "PromiseBroken" in names:
-        for name in PROMISE:
-            value = getattr(problem, name, None)
-            told[name] = None if value is None else short(value)
     frames = [f for f in traceback.extract_tb(problem.__traceback__) if f.filename != __file__]
     here = [f.lineno for f in frames if f.filename == f"<{label}>"]
     line = getattr(problem, "lineno", None) if isinstance(problem, SyntaxError) else None
@@ -127,12 +105,10 @@ def describe(problem: BaseException, label: str, **given: str) -> Outcome:
     said = f"{kind}: {problem}" if text else kind
     if isinstance(problem, MemoryError):
         # NumPy says how much it wanted; then no list has grown
-        said += f". Code under test may use {MOST_GIB} GiB of memory" + (
-            "" if text else f"; {GROWING}"
-        )
-    lines = traceback.format_list(frames[-8:]) + traceback.format_exception_only(
-        type(problem), problem
-    )
+        said += f". Code under test may use {MOST_GIB} GiB of memory"
+        said += "" if text else f"; {GROWING}"
+    lines = traceback.format_list(frames[-8:])
+    lines += traceback.format_exception_only(type(problem), problem)
     looked_for: dict[str, Any] = {
         "status": status,
         "message": short(said, 2000),
@@ -150,7 +126,8 @@ def _kept(since: int = 0) -> list[str]:
 
 def measure(cell: CellJob, namespace: dict[str, object], cell_seconds: float) -> Outcome:
     """Run one cell and return its outcome."""
-    output, errors = Capped(), Capped()
+    output = Capped()
+    errors = Capped(output)
     outcome = Outcome("pass")
     wall, cpu = time.perf_counter(), time.process_time()
     before = len(_kept())
@@ -159,7 +136,7 @@ def measure(cell: CellJob, namespace: dict[str, object], cell_seconds: float) ->
         if alarm:
             signal.signal(signal.SIGALRM, on_alarm)
             signal.setitimer(signal.ITIMER_REAL, cell_seconds)
-        with contextlib.redirect_stdout(output), contextlib.redirect_stderr(output.also_to(errors)):
+        with contextlib.redirect_stdout(output), contextlib.redirect_stderr(errors):
             run(cell, namespace)
     except CellTimeout as problem:
         message = f"still running after {cell_seconds:g} s: {ENDLESS}"

@@ -23,9 +23,7 @@ _NOT_ASKED = "not asked, because its test stopped before"
 
 
 def promises_asked(cells: Iterable[Cell], tests: Path) -> dict[str, list[str]]:
-    """For each graded cell of a release, the promises of its exercise that a test in `tests` names,
-    in the plain form.
-    """
+    """For each graded cell of a release, the promises (plain) that a test in `tests` names."""
     paths = list(tests.rglob("*.py"))
     named = {
         plain(node.value)

@@ -14,9 +14,7 @@ _WIDEST = 110
 
 @dataclass(frozen=True)
 class Profile:
-    """The parts of a `tinytorch.profiler.LoaderReport` that the table shows, under the same names.
-    None means that something could not be measured.
-    """
+    """The parts of a `LoaderReport` that the table shows; None could not be measured."""
 
     name: str
     batch_size: int
@@ -51,9 +49,7 @@ def print_brief(report: Profile, budget: str, following: str) -> None:
 
 
 def three_lines(report: Profile) -> list[tuple[str, str]]:
-    """How much of the time is loading, where it goes, and the one fix. A verdict that may be wrong
-    is called uncertain, with the reason.
-    """
+    """How much of the time is loading, where it goes, and the one fix; a doubt is said."""
     verdict, doubt = report.verdict, report.reasons.get("doubt")
     where = (f"uncertain ({doubt}): " if doubt else "") + verdict["sentence"]
     if verdict["where"]:
@@ -122,12 +118,8 @@ def table(
 def _stalls(report: Profile) -> list[str]:
     if report.step["kind"] == "none":
         return []
-    stalls = report.stalls
-    return [
-        f"compute {stalls['compute']:.0%}",
-        f"prep stall {stalls['prep']:.0%}",
-        f"fetch stall {stalls['fetch']:.0%}",
-    ]
+    names = {"compute": "compute", "prep": "prep stall", "fetch": "fetch stall"}
+    return [f"{name} {report.stalls[key]:.0%}" for key, name in names.items()]
 
 
 def _loader(report: Profile) -> list[str]:
@@ -135,22 +127,21 @@ def _loader(report: Profile) -> list[str]:
     parts = [f"{alone['samples_per_second']:,.0f} samples/s alone"]
     if limit:
         rate = alone["samples_per_second"] * limit["bytes_per_sample"]
+        share, gather = limit["share_of_limit"], limit["gather_bytes_per_second"]
+        percent = f"{share:.1%}" if 0 < share < 0.01 else f"{share:.0%}"
         parts += [
-            (
-                f"{_gigabytes(rate)}/s = {_percent(limit['share_of_limit'])} of a copy of its rows,"
-                f" {_gigabytes(limit['gather_bytes_per_second'])}/s"
-            ),
+            f"{_gigabytes(rate)}/s = {percent} of a copy of its rows, {_gigabytes(gather)}/s",
             f"memory copy {_gigabytes(limit['memcpy_bytes_per_second'])}/s",
         ]
     return parts
 
 
 def _between(report: Profile) -> list[str]:
-    gaps = {name: 1e3 * value for name, value in report.loading["between_batches"].items()}
+    gaps = {name: _ms(value) for name, value in report.loading["between_batches"].items()}
     return [
-        f"{gaps['median']:.3g} ms (median)",
-        f"95% at most {gaps['p95']:.3g} ms",
-        f"the longest {gaps['max']:.3g} ms",
+        f"{gaps['median']} (median)",
+        f"95% at most {gaps['p95']}",
+        f"the longest {gaps['max']}",
     ]
 
 
@@ -161,7 +152,7 @@ def _stages(report: Profile) -> list[str]:
 
 def _timelines(report: Profile) -> list[str]:
     return [
-        f"{row['name'][:1].lower()}{row['name'][1:]}: {1e3 * row['wall_seconds']:.3g} ms, idle"
+        f"{row['name'][:1].lower()}{row['name'][1:]}: {_ms(row['wall_seconds'])}, idle"
         f" {row['idle_share']:.0%}, step stretched {row['stretch']:.2f}x"
         for row in report.timelines or ()
     ]
@@ -174,24 +165,19 @@ def _speeds(rows: list[dict[str, float]] | None, of: str, what: str = "") -> lis
 
 def _memory(report: Profile) -> list[str]:
     memory, parts = report.memory, []
-    if memory["peak_bytes"] is not None:
-        batches = memory["peak_bytes"] / (memory["batch_bytes"] or 1)
-        parts.append(
-            f"peak of Python and NumPy {memory['peak_bytes'] / 1e6:.3g} MB"
-            + (f" = {batches:.1f} batches" if memory["batch_bytes"] else "")
-        )
-    if memory.get("copied_bytes_per_batch") is not None:
-        parts.append(
-            f"{memory['copied_bytes_per_batch'] / 1e6:.3g} MB copied for a batch of"
-            f" {memory['batch_bytes'] / 1e6:.3g} MB"
-        )
-    return parts + (
-        [f"dataset {memory['dataset_bytes'] / 1e6:.3g} MB"] if memory["dataset_bytes"] else []
-    )
+    peak, batch, copied = memory["peak_bytes"], memory["batch_bytes"], "copied_bytes_per_batch"
+    if peak is not None:
+        batches = f" = {peak / batch:.1f} batches" if batch else ""
+        parts.append(f"peak of Python and NumPy {_megabytes(peak)}{batches}")
+    if memory.get(copied) is not None:
+        parts.append(f"{_megabytes(memory[copied])} copied for a batch of {_megabytes(batch)}")
+    if memory["dataset_bytes"]:
+        parts.append(f"dataset {_megabytes(memory['dataset_bytes'])}")
+    return parts
 
 
-def _percent(share: float) -> str:
-    return f"{share:.1%}" if 0 < share < 0.01 else f"{share:.0%}"
+def _megabytes(value: float) -> str:
+    return f"{value / 1e6:.3g} MB"
 
 
 def _gigabytes(value: float) -> str:

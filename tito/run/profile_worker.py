@@ -86,9 +86,7 @@ def tell(job: dict[str, Any], doing: str) -> None:
 
 
 def functions_of(job: dict[str, Any]) -> dict[str, Callable]:
-    """The functions by name, among them those that make loaders: of a course module's profile.py,
-    or of the Python module that --loader names.
-    """
+    """The functions of a module's profile.py, or of the Python module that --loader names."""
     with blaming(f"importing {job['module']}", missing=job["module"]):
         if job["file"]:
             spec = importlib.util.spec_from_file_location("profiled", job["file"])
@@ -111,9 +109,7 @@ def functions_of(job: dict[str, Any]) -> dict[str, Callable]:
 
 
 def checked(function: Any, job: dict[str, Any]) -> tuple[Callable, Callable | None]:
-    """(make, step): `make` returns a new loader each time; `step` is None where the function
-    returns only a loader.
-    """
+    """(make, step): `make` returns a new loader each time; `step` may be None."""
     if job["batch_size"] is not None:
         if "batch_size" not in inspect.signature(function).parameters:
             raise Refused(
@@ -153,9 +149,7 @@ def parts(made: Any) -> tuple[Any, Callable | None]:
 
 @contextlib.contextmanager
 def blaming(doing: str, missing: str = "") -> Iterator[None]:
-    """Turn an exception of the loader's code into a Refused with file and line. KeyboardInterrupt
-    passes unchanged.
-    """
+    """Turn an exception of the loader's code into a Refused with file and line."""
     try:
         yield
     except Refused:
@@ -172,9 +166,7 @@ def blaming(doing: str, missing: str = "") -> Iterator[None]:
 
 
 def place(problem: BaseException) -> str:
-    """Where in the loader's own code the error arose: the innermost line outside this course's
-    profiler.
-    """
+    """Where the error arose: the innermost line outside this course's profiler."""
     if isinstance(problem, SyntaxError):
         return ""  # its text names file and line
     frames = [
@@ -196,9 +188,7 @@ def draw(job: dict[str, Any], report: dict[str, Any]) -> list[str]:
 
 
 def vary(values: list[float]) -> bool:
-    """Whether a picture of these values says more than one number: the largest is some tenths above
-    the smallest.
-    """
+    """Whether a picture of these values says more than one number."""
     return len(values) > 1 and max(values) > VARIES * min(values)
 
 

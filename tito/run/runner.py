@@ -1,6 +1,4 @@
-"""Runs a student's code in a scratch workspace, in a subprocess, with a time limit. This process
-never imports it.
-"""
+"""Runs a student's code in a subprocess, in a scratch workspace, with a time limit."""
 
 from __future__ import annotations
 
@@ -8,7 +6,6 @@ import contextlib
 import json
 import os
 import shutil
-import signal
 import subprocess
 import sys
 import tempfile
@@ -18,7 +15,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, TypedDict
 
-from tito.children import ONE_THREAD, end_group
+from tito.children import ONE_THREAD, end_group, signal_name
 from tito.contract import outcome_file as contract_report
 from tito.files import json_lines, write_atomic
 from tito.notebook.cells import Cell
@@ -139,12 +136,7 @@ class CellJob(TypedDict):
 
 
 def cell_job(cell: Cell) -> CellJob:
-    return {
-        "index": cell.index,
-        "label": cell.label,
-        "is_test": cell.is_test,
-        "source": cell.python,
-    }
+    return CellJob(index=cell.index, label=cell.label, is_test=cell.is_test, source=cell.python)
 
 
 def _events(path: Path, ended: Ended, timeout_seconds: float) -> dict[int, Outcome]:
@@ -178,7 +170,7 @@ def run_contracts(
         timeout_seconds: the limit for all tests together; then the process group is killed, and one
             outcome "timeout" is added.
     """
-    targets = [str(target) for target in test_dirs]
+    targets = list(map(str, test_dirs))
     if not targets:
         return []
     with tempfile.TemporaryDirectory(prefix="tito-", ignore_cleanup_errors=True) as folder:
@@ -218,8 +210,7 @@ class Ended:
     @property
     def how(self) -> str:
         if self.code is not None and self.code < 0:
-            with contextlib.suppress(ValueError):
-                return f"killed by {signal.Signals(-self.code).name}"
+            return f"killed by {signal_name(-self.code)}"
         return f"exit code {self.code}"
 
 
@@ -262,9 +253,7 @@ LEAVE_SECONDS = 10  # for a helper to end the processes that it has started
 
 @contextlib.contextmanager
 def group(command: list[str], **options: Any) -> Iterator[subprocess.Popen]:
-    """A subprocess that leads a process group of its own. At the end of the `with` block, however
-    it ends, the processes that are left in the group are killed.
-    """
+    """A subprocess in a process group of its own, which ends with the `with` block."""
     if sys.platform == "win32":
         options["creationflags"] = subprocess.CREATE_NEW_PROCESS_GROUP
     else:

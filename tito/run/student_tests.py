@@ -1,12 +1,10 @@
-"""`tito test` without its output: runs every test that a student has on the student's code, freshly
-exported to a scratch workspace.
-"""
+"""`tito test` without its output: each test that a student has, on the freshly exported code."""
 
 import contextlib
 import re
 import tempfile
 import time
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -67,7 +65,7 @@ class Check:
         return self.outcome.status
 
     def as_json(self) -> dict[str, Any]:
-        own, ran = {field.name: getattr(self, field.name) for field in fields(self)}, self.outcome
+        own, ran = {**vars(self)}, self.outcome
         del own["outcome"]
         shown = {"status": ran.status, "line": ran.line, "stdout": ran.stdout, **ran.texts()}
         return {**own, **shown, "cell": ran.cell or None}
@@ -107,7 +105,7 @@ class SelfTest:
         return sum(check.status in statuses and check.points > 0 for check in self.checks)
 
     def as_json(self) -> dict[str, Any]:
-        own = {field.name: getattr(self, field.name) for field in fields(self)}
+        own = {**vars(self)}
         del own["standing"]
         own["checks"] = [check.as_json() for check in self.checks]
         own["next"] = self.standing.next if self.standing else None
@@ -144,9 +142,7 @@ def run_checks(
 
 
 def _keep(module: Module, work: Work) -> None:
-    """Keep a copy of a notebook in which somebody worked: no other is left if it is emptied. A disk
-    that is full costs the copy alone.
-    """
+    """Keep a copy of a notebook in which somebody worked, as no other is left if it is emptied."""
     folder, path = module.state_dir / TESTED, module.notebook
     with contextlib.suppress(OSError):
         copies = backups(folder, path.name)
@@ -242,18 +238,15 @@ def _rows(
     outcomes: list[Outcome],
     picked: set[int],
 ) -> list[Check]:
-    """A row for each exercise that was tested, in the order of the notebook, and a row for each
-    other cell that fails. `outcomes` are those of cells and of contract tests.
-    """
+    """A row for each exercise that was tested, in order, and for each other cell that fails."""
     released = read_ipynb(module.starter) if module.starter.is_file() else cells
     promises = promises_asked(released, module.tests)
     numbers = {one.graded.name: one.number for one in asked if one.graded}
     of_cell = {outcome.cell: outcome for outcome in outcomes if outcome.cell}
     groups: dict[str | None, list[Outcome]] = {}
     for outcome in outcomes:
-        if outcome.cell:
-            continue
-        groups.setdefault(outcome.grade_id, []).append(outcome)
+        if not outcome.cell:
+            groups.setdefault(outcome.grade_id, []).append(outcome)
     rows = []
     for cell in cells:
         ran = of_cell.get(cell.index)
@@ -287,12 +280,12 @@ def _row(cell: Cell, outcomes: list[Outcome], kept: list[Outcome], number: str |
         "exercise",
         replace(first, cell=cell.index),
         points,
-        paid(points, sum(one.passed for one in kept), len(kept)),
-        sum(one.passed for one in outcomes),
-        len(outcomes),
-        number,
-        hint.split()[-1] if hint else cell.grade_id,
-        first.test,
+        earned=paid(points, sum(one.passed for one in kept), len(kept)),
+        passed=sum(one.passed for one in outcomes),
+        tests=len(outcomes),
+        number=number,
+        exercise=hint.split()[-1] if hint else cell.grade_id,
+        failing=first.test,
     )
 
 
@@ -347,9 +340,7 @@ def _told(outcome: Outcome, cell: Cell) -> Outcome:
 
 
 def _innermost(outcome: Outcome) -> str | None:
-    """The innermost line of the traceback that is in a cell, such as `cell 14 (collate), line 9:
-    return a + b`.
-    """
+    """The innermost line of the traceback in a cell: `cell 14 (collate), line 9: return a + b`."""
     frame = r'File "<(cell \d+[^>]*)>", line (\d+), in [^\n]*(?:\n    ([^\n]*))?'
     frames = re.findall(frame, outcome.traceback or "")
     if not frames:
@@ -359,9 +350,7 @@ def _innermost(outcome: Outcome) -> str | None:
 
 
 def _with_cells(outcome: Outcome, module: Module, text: str) -> Outcome:
-    """The outcome of a contract test, with the cell and line of the notebook in place of each line
-    of the package file, whose text is `text`.
-    """
+    """The outcome of a contract test, with the notebook's lines in place of those of `text`."""
     name = Path(module.export).name
     # the promise, with what was called and came of it, says the same
     message = None if outcome.got else in_cells(outcome.message, text, name)
@@ -369,17 +358,14 @@ def _with_cells(outcome: Outcome, module: Module, text: str) -> Outcome:
 
 
 def _remember(module: Module, work: Work, report: SelfTest) -> Progress:
-    """Keep the rows together with the hash of the code that was tested, and say where the student
-    is. Of a run over a part, only the rows of whole exercises are kept.
-    """
+    """Keep the rows with the hash of the code, and say where the student is."""
     before = module_state(module.state_dir, module.name)
-    asked = {one.number for one in exercises(work.cells)}
-    whole = report.part is None
-    one = bool(meant(exercises(work.cells), report.part or ""))
-    kept = {} if whole else before.seen
+    listed = exercises(work.cells)
+    asked, whole = {one.number for one in listed}, report.part is None
+    one = bool(meant(listed, report.part or ""))
+    seen = {} if whole else dict(before.seen)
     if one:
-        kept = {name: row for name, row in kept.items() if row.kind == "exercise"}
-    seen = dict(kept)
+        seen = {name: row for name, row in seen.items() if row.kind == "exercise"}
     for row in report.checks:
         if whole or (one and (row.kind != "exercise" or row.number in asked)):
             told = (row.status, report.code, row.kind, row.passed, row.tests, row.exercise)

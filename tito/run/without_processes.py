@@ -1,6 +1,4 @@
-"""Runs a Python program in this process, where the system has no processes and no threads: Python
-in the browser.
-"""
+"""Runs a Python program in this process, as Python in the browser has no other."""
 
 import contextlib
 import io

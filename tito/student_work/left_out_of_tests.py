@@ -38,9 +38,7 @@ def unreadable(cells: Iterable[Cell]) -> list[LeftOut]:
 
 
 def remaining(cells: Sequence[Cell], left_out: Sequence[LeftOut]) -> list[Cell]:
-    """The cells without what is left out. What is above a statement in its cell stays, as in a
-    notebook.
-    """
+    """The cells without what is left out; what is above it in its cell stays."""
     lines = {one.label: one.line for one in left_out}
     parts = []
     for cell in cells:
@@ -74,9 +72,7 @@ def with_followers(cells: Sequence[Cell], causes: Sequence[LeftOut]) -> list[Lef
 
 
 def names_lost(cells: Sequence[Cell], left_out: Sequence[LeftOut]) -> dict[str, str]:
-    """Each name that only statements define that are left out -> the label of the cell that is the
-    cause.
-    """
+    """Each name that only these statements define -> the label of the cell that is the cause."""
     lines = {one.label: one for one in left_out}
     kept: set[str] = set()
     lost: dict[str, str] = {}

@@ -1,6 +1,4 @@
-"""Classes whose methods have cells of their own: `@add_to_class(Name)` in a notebook becomes a
-method in the body of the class when the notebook is exported.
-"""
+"""`@add_to_class(Name)` in a notebook becomes a method in its class when it is exported."""
 
 import ast
 import dataclasses
@@ -78,9 +76,7 @@ def _with_method(home: Cell, name: str, cell: Cell, function: Function) -> Cell:
 
 
 def _line_in_cell(lines: list[str], place: int) -> int:
-    """The line number, in the notebook's own cell, of `lines[place]`: what was moved in above it
-    has a mark behind it.
-    """
+    """The line, in the notebook's own cell, of `lines[place]`."""
     for above in range(place - 1, -1, -1):
         mark = _PLACE.match(lines[above])
         if mark:
@@ -113,9 +109,7 @@ def _is_ours(decorator: ast.expr) -> bool:
 
 
 def _indented(cell: Cell, function: Function, own: str) -> Iterator[str]:
-    """The lines of the function, moved right; the lines inside a long string stay, except those of
-    its docstring.
-    """
+    """The function's lines, moved right, but not those inside a long string."""
     documented = function.body[0].lineno if ast.get_docstring(function) is not None else 0
     fixed = {
         number

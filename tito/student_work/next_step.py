@@ -1,6 +1,4 @@
-"""The one next step: a command, or the place of an exercise that is not written yet; and what it is
-for.
-"""
+"""The one next step: a command, or the place of an exercise that is not written yet."""
 
 from tito.console import counted
 from tito.notebook.pair import Work
@@ -47,9 +45,7 @@ def next_step(
 
 
 def _first_red(fresh: dict[str, Seen], asked: tuple[Row, ...]) -> tuple[Seen, Row | None] | None:
-    """The first row that is red, and its exercise. A cell that does not run comes first, because
-    exercises may be red for its sake.
-    """
+    """The first row that is red, with its exercise; first a cell that does not run."""
     numbers = {row.id: row for row in asked}
     bad = {name: row for name, row in fresh.items() if row.status in BAD}
     order = [name for name in bad if bad[name].kind != "exercise"]

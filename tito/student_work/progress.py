@@ -8,7 +8,7 @@ from dataclasses import replace
 from tito.errors import TitoError
 from tito.notebook.cells import Cell, text_hash
 from tito.notebook.damage import damages, elsewhere
-from tito.notebook.exercises import answers, exercises, unsolved
+from tito.notebook.exercises import answers, exercises
 from tito.notebook.pair import Work, read_work
 from tito.remembered import ModuleState, Seen, module_state
 from tito.student_work.exporter import is_exported, is_generated, stubs
@@ -48,8 +48,6 @@ def _alone(module: Module, work: Work | None = None, state: ModuleState | None =
     damaged = tuple(damages(module, work.cells))
     state = state or module_state(module.state_dir, module.name)
     asked, questions = _exercises(work, state), _questions(work.cells)
-    todo, exported_cells = stubs(work.cells), {cell.index for cell in work.cells if cell.exported}
-    listed = exercises(work.cells)
     exported = "no"
     if is_generated(module.export_path):
         exported = "yes" if is_exported(module, work) else "behind the notebook"
@@ -64,8 +62,6 @@ def _alone(module: Module, work: Work | None = None, state: ModuleState | None =
         "",
         exercises=tuple(asked),
         questions=tuple(questions),
-        open_exercises=len(unsolved(listed, todo)),
-        open_exports=len(unsolved(listed, [stub for stub in todo if stub.index in exported_cells])),
         passed=sum(row.passed for row in seen) if seen else None,
         tests=sum(row.tests for row in seen) if seen else None,
         changed_since_test=bool(seen) and any(row.code != work.code for row in seen),

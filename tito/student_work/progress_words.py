@@ -1,6 +1,4 @@
-"""What is known of a student's progress with a module: its exercises and questions, its tests, its
-export and zip, and the next step.
-"""
+"""What is known of a student's progress with a module, and the next step."""
 
 from dataclasses import dataclass
 
@@ -53,8 +51,6 @@ class Progress:
         state: "not started"; "damaged"; "started": something was not tested since it changed;
             "tested": all was, and something is left to do; "done"; "packed".
         exercises: those that tests grade, in order; a person grades the `questions`.
-        open_exercises: how many exercises are still stubs, and `open_exports` how many of them the
-            package needs.
         passed, tests: how many tests passed when each last ran; None before the first run.
         exported: "no", "yes" or "behind the notebook".
         packed: the same about the zip of `tito submit`.
@@ -72,8 +68,6 @@ class Progress:
     why: str = ""
     exercises: tuple[Row, ...] = ()
     questions: tuple[Row, ...] = ()
-    open_exercises: int = 0
-    open_exports: int = 0
     passed: int | None = None
     tests: int | None = None
     changed_since_test: bool = False

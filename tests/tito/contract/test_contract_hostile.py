@@ -1,6 +1,4 @@
-"""A hostile process at the other end of the pipe: each false message leads to an error with one
-sentence, never to a value, a hang or a crash.
-"""
+"""A hostile process at the other end of the pipe: each false message is an error in a sentence."""
 
 import subprocess
 import sys

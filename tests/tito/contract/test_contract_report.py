@@ -1,11 +1,7 @@
 """The report of a run: wherever it breaks off, every collected test has an outcome."""
 
-from __future__ import annotations
-
 import io
 from dataclasses import replace
-from pathlib import Path
-from typing import Any
 
 from contract_kit import contract_run
 from hypothesis import given
@@ -20,7 +16,7 @@ GROUPS = ("a", "b")
 
 
 @st.composite
-def runs(draw: Any) -> str:
+def runs(draw):
     """The text of a report: every collected test has its outcome, in order."""
     outcomes = draw(st.lists(st.tuples(st.sampled_from(GROUPS), STATUSES), max_size=8))
     file = io.StringIO()
@@ -31,13 +27,13 @@ def runs(draw: Any) -> str:
     return file.getvalue()
 
 
-def read(text: str, folder: Path) -> list[Outcome]:
+def read(text, folder):
     path = folder / "report.jsonl"
     path.write_text(text, encoding="utf-8")
     return outcome_file.read(path)
 
 
-def points(tests: list[Outcome]) -> list[float]:
+def points(tests):
     return [
         contract_mark("n", group, 60.0, [test for test in tests if test.grade_id == group]).points
         for group in GROUPS
@@ -46,8 +42,8 @@ def points(tests: list[Outcome]) -> list[float]:
 
 @given(runs(), st.data())
 def test_a_run_that_is_cut_short_anywhere_earns_no_more_than_the_whole_run(
-    tmp_path_factory: Any, text: str, data: Any
-) -> None:
+    tmp_path_factory, text, data
+):
     folder = tmp_path_factory.getbasetemp()
     whole = read(text, folder)
     cut = read(text[: data.draw(st.integers(0, len(text)))], folder)
@@ -63,10 +59,8 @@ PROMISES = ("One.", "Two.", "Three.")
 
 
 @st.composite
-def asked(draw: Any) -> Outcome:
-    """A test that names promises and asks for them one after the other, until one is broken or
-    the test ends without an answer.
-    """
+def asked(draw):
+    """A test that asks for promises in turn, until one is broken or it ends without an answer."""
     names = draw(st.lists(st.sampled_from(PROMISES), unique=True, min_size=1))
     end = draw(st.sampled_from(["pass", "fail", "error", "timeout", "not_run", "your_turn"]))
     came = len(names) if end == "pass" else draw(st.integers(0, len(names) - 1))
@@ -76,9 +70,7 @@ def asked(draw: Any) -> Outcome:
 
 
 @given(st.lists(asked(), min_size=1, max_size=6))
-def test_a_promise_is_kept_if_each_test_that_names_it_came_to_a_verdict(
-    tests: list[Outcome],
-) -> None:
+def test_a_promise_is_kept_if_each_test_that_names_it_came_to_a_verdict(tests):
     mark = contract_mark("n", "c", 3.0, tests, PROMISES)
     lost = {test.promise for test in tests if test.status == "fail"}
     for test in tests:
@@ -92,9 +84,7 @@ def test_a_promise_is_kept_if_each_test_that_names_it_came_to_a_verdict(
 
 
 @given(st.lists(asked(), min_size=1, max_size=6), st.data())
-def test_to_end_without_an_answer_never_earns_more_than_to_answer_wrongly(
-    tests: list[Outcome], data: Any
-) -> None:
+def test_to_end_without_an_answer_never_earns_more_than_to_answer_wrongly(tests, data):
     mine = data.draw(st.integers(0, len(tests) - 1))
     before = tests[mine]
     wrong = replace(before, status="fail", promise=before.asks[-1], kept=before.asks[:-1])
@@ -102,14 +92,14 @@ def test_to_end_without_an_answer_never_earns_more_than_to_answer_wrongly(
     status = data.draw(st.sampled_from(["error", "timeout", "not_run", "your_turn"]))
     gone = replace(before, status=status, promise=None, kept=before.asks[:came])
 
-    def points(one: Outcome) -> float:
+    def points(one):
         after = [one if number == mine else test for number, test in enumerate(tests)]
         return contract_mark("n", "c", 3.0, after, PROMISES).points or 0.0
 
     assert points(gone) <= points(wrong)
 
 
-def test_a_promise_is_read_from_a_helper_a_parameter_and_a_value(tmp_path: Path) -> None:
+def test_a_promise_is_read_from_a_helper_a_parameter_and_a_value(tmp_path):
     (tmp_path / "helper.py").write_text(HELPER, encoding="utf-8")
     first, second = contract_run(tmp_path, NAMING, "", "--collect-only")[0].values()
     shared = {"It is written out.", "It is in a helper.", "It is in a table.", "It is in a list."}

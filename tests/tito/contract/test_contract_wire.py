@@ -1,7 +1,6 @@
 """Values and frames: values arrive unchanged at the other end of the pipe."""
 
 import io
-import math
 import pathlib
 
 import numpy as np
@@ -54,23 +53,17 @@ def crossed(value, refer=None, found=None, lent=None):
 
 
 def same(got, want):
+    if type(got) is not type(want):
+        return False
     if isinstance(want, (list, tuple)):
-        return type(got) is type(want) and len(got) == len(want) and all(map(same, got, want))
+        return len(got) == len(want) and all(map(same, got, want))
     if isinstance(want, dict):
         return list(got) == list(want) and all(same(got[key], want[key]) for key in want)
     if isinstance(want, (np.ndarray, np.generic)):
-        same_type = (
-            type(got) is type(want)
-            and got.dtype == want.dtype
-            and got.dtype.byteorder == want.dtype.byteorder
-        )
-        return same_type and got.shape == want.shape and got.tobytes() == want.tobytes()
-    if isinstance(want, float):
-        return type(got) is float and (
-            (got == want and math.copysign(1, got) == math.copysign(1, want))
-            or (math.isnan(got) and math.isnan(want))
-        )
-    return type(got) is type(want) and got == want
+        found, sent = ((one.dtype.str, one.shape, one.tobytes()) for one in (got, want))
+        return found == sent
+    # NaN is the same, and -0.0 is not 0.0
+    return repr(got) == repr(want) if isinstance(want, float) else got == want
 
 
 @settings(max_examples=150)

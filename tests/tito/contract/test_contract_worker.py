@@ -1,6 +1,4 @@
-"""The code under test behind its pipe: it is used like a local object, and cannot harm the
-tests.
-"""
+"""The code under test behind its pipe: used like a local object, it cannot harm the tests."""
 
 import os
 import re
