@@ -80,9 +80,8 @@ def described(figure: Any) -> str:
     parts = [figure._suptitle.get_text()] if figure._suptitle else []
     for ax in figure.axes:
         labels = " against ".join(filter(None, (ax.get_ylabel(), ax.get_xlabel())))
-        parts += filter(
-            None, [": ".join(filter(None, (ax.get_title() or ax.get_title(loc="left"), labels)))]
-        )
+        said = (ax.get_title() or ax.get_title(loc="left"), labels)
+        parts += [": ".join(filter(None, said))] if any(said) else []
     return " ".join("; ".join(parts).split()) or f"A figure of {len(figure.axes)} pictures"
 
 

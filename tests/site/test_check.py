@@ -10,15 +10,6 @@ from site_tools.search_words import Search
 
 from helpers.chromium import chromium
 
-MOVES = """<script>
-addEventListener("load", () => {
-  const box = document.createElement("div");
-  box.style.height = "500px";
-  const heading = document.querySelector("h1");
-  requestAnimationFrame(() => requestAnimationFrame(() => heading.before(box)));
-});
-</script>
-<p style="height: 300px">moved</p>"""
 SIZE = 'width="4" height="4"'
 FAULTS = {
     "console": ("<script>console.error('bad')</script>", "the console says 'bad'"),
@@ -41,8 +32,6 @@ FAULTS = {
         '<script src="heavy.js"></script>',
         "it loads 301 kB without pictures; 300 are the most. The largest: heavy.js",
     ),
-    "moves": (MOVES, "its text moves while it loads"),
-    "reference/cut": ("<pre>" + "long " * 100 + "</pre>", "at 1440 px code is cut off: 'long"),
 }
 CLEAN = f"""<p>fine</p><p class="slow">fine</p><pre tabindex="0">{"long " * 100}</pre>
 <img alt="x" class="only-dark" loading="lazy" src="dot.svg" {SIZE}>"""
@@ -60,7 +49,6 @@ body[data-theme="dark"] .slow {{ color: #eee }}
 @pytest.fixture(scope="module")
 def found(tmp_path_factory, browser):
     folder = tmp_path_factory.mktemp("faults")
-    (folder / "reference").mkdir()
     for name, (fault, _) in {**FAULTS, "clean": (CLEAN, "")}.items():
         (folder / f"{name}.html").write_text(PAGE.format(fault=fault), encoding="utf-8")
     (folder / "dot.svg").write_text(
