@@ -34,7 +34,6 @@ import os
 import platform
 import sys
 import tempfile
-from collections.abc import Iterator
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -47,49 +46,36 @@ sys.path.insert(0, str(ROOT))  # before this folder, whose grading.py would hide
 from peers import NAMES, child, table
 from peers.processes import Runner, Task, environment, export_references, missing, short
 
-SAMPLES = 50_000
-CASES = ("memory", "augment", "step", "memmap", "order", "scale")
+CASES = {
+    "memory": ("memory uint8", "memory float32"),
+    "augment": ("augment",),
+    "step": ("step",),
+}
 SETTINGS = ("rounds", "laps", "limit", "only", "quick", "clock")  # of the Runner
-
-
-def tasks(case: str, samples: int, quick: bool) -> list[list[Task]]:
-    """The tasks for a value of `--case`, in groups whose figures are compared with each other."""
-    if case == "memory":
-        return [[Task(f"memory {dtype}", case, samples)] for dtype in ("uint8", "float32")]
-    if case == "memmap":  # 650,000 images are 2.0 GB
-        return [
-            [Task(case, case, samples)],
-            [Task("resident", "resident", 20_000 if quick else 650_000)],
-        ]
-    if case == "order":
-        return [[Task(case, case, 200_000 if quick else 10_000_000)]]
-    if case == "scale":
-        return [
-            [
-                Task(f"scale {count:,}", case, count)
-                for count in ((500, samples) if quick else (1_000, 10_000, 100_000, 1_000_000))
-            ]
-        ]
-    return [[Task(case, case, samples)]]
+# option -> (default, default with --quick, help)
+COUNTS = {
+    "rounds": (Runner.rounds, 2, "epochs that are timed, over all laps"),
+    "laps": (Runner.laps, 1, "processes that share the rounds"),
+    "samples": (50_000, 2_000, "images of the data set"),
+}
 
 
 def main() -> int:
     options = parse()
     peers = {name: child.load_peer(name) for name in (*NAMES, *options.also)}
-    wanted = {
-        name: peer
-        for name, peer in peers.items()
-        if not options.loader or short(name) in options.loader or name in options.also
-    }
-    todo = list(groups(options, wanted))
-    if not todo:
+    asked = {*(options.loader or NAMES), *map(short, options.also)}
+    wanted = {name: peer for name, peer in peers.items() if short(name) in asked}
+    tasks = [Task(case, options.samples) for name in options.case for case in CASES[name]]
+    tasks = [task for task in tasks if task.rows(wanted, options.only)]
+    if not tasks:
         print(
             f"no row of {', '.join(options.case)} has {' or '.join(options.only)} in its name;"
             " run without --only to see the names",
             file=sys.stderr,
         )
         return 2
-    record = {
+    record: dict[str, Any] = {
+        "schema": 1,
         "machine": machine(wanted),
         "rounds": options.rounds,
         "quick": options.quick,
@@ -104,13 +90,14 @@ def main() -> int:
             folder=Path(folder),
             **{name: getattr(options, name) for name in SETTINGS},
         )
-        for group in todo:
-            finished = table.finish([runner.run(task) for task in group])
-            record["cases"] += finished
-            print("\n".join(table.lines(task) for task in finished), flush=True)
+        for task in tasks:
+            finished = table.finish(runner.run(task))
+            record["cases"].append(finished)
+            print(table.lines(finished), flush=True)
             if options.json:
-                # after each group, so that an interrupted run keeps its results
-                save(options.json, record)
+                # after each case, so that an interrupted run keeps its results
+                options.json.parent.mkdir(parents=True, exist_ok=True)
+                options.json.write_text(json.dumps(record, indent=1), encoding="utf-8")
     print(table.summary(record["cases"]))
     return exit_code(record)
 
@@ -119,36 +106,19 @@ def exit_code(record: dict[str, Any]) -> int:
     return int(not record["quick"] and any(table.found_wanting(record["cases"]).values()))
 
 
-def groups(options: argparse.Namespace, peers: dict[str, ModuleType]) -> Iterator[list[Task]]:
-    """The tasks of the run that have a row, in groups whose figures are compared."""
-    for case in options.case:
-        for group in tasks(case, options.samples, options.quick):
-            if kept := [task for task in group if task.rows(peers, options.only)]:
-                yield kept
-
-
 def machine(peers: dict[str, ModuleType]) -> dict[str, Any]:
+    distributions = importlib.metadata.packages_distributions()
+    needed = {name for peer in peers.values() if not missing(peer) for name in peer.NEEDS}
+    versions = {
+        name: importlib.metadata.version(distributions.get(name, [name])[0])
+        for name in sorted(needed)
+    }
     return {
         "cpus": os.cpu_count(),
         "machine": platform.machine(),
-        "python": platform.python_version(),
         "numpy": np.__version__,
-        "load": os.getloadavg()[0] if hasattr(os, "getloadavg") else None,
-        "versions": dict(versions(peers)),
+        "versions": versions,
     }
-
-
-# option -> (default, default with --quick, help)
-COUNTS = {
-    "rounds": (Runner.rounds, 2, "epochs that are timed, over all laps"),
-    "laps": (Runner.laps, 1, "processes that share the rounds"),
-    "samples": (SAMPLES, 2_000, "images of the data set"),
-}
-HELP = {
-    "only": "rows with this in their name, and those that a bar compares with them",
-    "clock": "cpu: seconds of the processor, for a busy machine; workers are added up",
-    "limit": "for one process; a loader that takes longer is ended",
-}
 
 
 def parse() -> argparse.Namespace:
@@ -158,13 +128,29 @@ def parse() -> argparse.Namespace:
     add, some = parser.add_argument, functools.partial(parser.add_argument, nargs="+")
     some("--case", choices=CASES, default=list(CASES), metavar="CASE", help=", ".join(CASES))
     some("--loader", choices=NAMES, metavar="NAME", help=", ".join(NAMES))
-    some("--only", default=[], metavar="TEXT", help=HELP["only"])
+    some(
+        "--only",
+        default=[],
+        metavar="TEXT",
+        help="rows with this in their name, and those that a bar compares with them",
+    )
     some("--also", default=[], metavar="FILE.py", help="peers of your own")
-    add("--clock", choices=CLOCKS, default="wall", help=HELP["clock"])
+    add(
+        "--clock",
+        choices=CLOCKS,
+        default="wall",
+        help="cpu: seconds of the processor, for a busy machine; workers are added up",
+    )
     for name, (usual, quick, text) in COUNTS.items():
         text = f"{text} (default {usual:,}, with --quick {quick:,})"
         add(f"--{name}", type=int, help=text)
-    add("--limit", type=float, default=300, metavar="SECONDS", help=HELP["limit"])
+    add(
+        "--limit",
+        type=float,
+        default=300,
+        metavar="SECONDS",
+        help="for one process; a loader that takes longer is ended",
+    )
     add("--quick", action="store_true")
     add("--json", type=Path, metavar="FILE")
     options = parser.parse_args()
@@ -175,18 +161,6 @@ def parse() -> argparse.Namespace:
         setattr(options, name, count)
     options.also = [str(Path(name).resolve()) for name in options.also]
     return options
-
-
-def save(path: Path, record: dict[str, Any]) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(json.dumps({"schema": 1, **record}, indent=1), encoding="utf-8")
-
-
-def versions(peers: dict[str, ModuleType]) -> Iterator[tuple[str, str]]:
-    distributions = importlib.metadata.packages_distributions()
-    needed = {name for peer in peers.values() if not missing(peer) for name in peer.NEEDS}
-    for name in sorted(needed):
-        yield name, importlib.metadata.version(distributions.get(name, [name])[0])
 
 
 if __name__ == "__main__":

@@ -13,7 +13,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
-NAMES = ("ours", "naive", "pytorch", "fastai", "deeplake")
+NAMES = ("ours", "naive", "pytorch", "fastai")
 
 
 def with_workers(name: str, make: Callable, counts: tuple[int, ...] = (0, 2)) -> dict[str, Any]:

@@ -23,7 +23,6 @@ PER_SAMPLE, BATCH_AUGMENT = "ours: per sample", "ours: BatchAugment, then normal
 PER_SAMPLE_2 = "ours: 08b, per sample, 2 workers"
 PYTORCH, PYTORCH_2 = (f"pytorch: TensorDataset, {count} workers" for count in (0, 2))
 OURS = ("ours: ", "naive: ")
-FIRST_BATCH_SECONDS = 0.002
 FIGURES = {
     "xg": "xG",
     "times": "as long as",
@@ -32,11 +31,6 @@ FIGURES = {
     "peak_batches": "peak, batches",
     "first_batch_seconds": "first batch, s",
     "over_steps": "of the steps alone",
-    "grown_share": "growth / file",
-    "order_peak": "peak / 8 bytes a sample",
-    "times_list": "faster than the list, times",
-    "rate_share": "samples/s / the fastest size",
-    "peak_batches_above_order": "peak above the order, batches",
     "kept_right": "kept batches right",
 }
 
@@ -93,7 +87,6 @@ RIVALS = (
     ("memory *", GATHER, "*"),
     *(("memory *", lab, "pytorch: *, 0 workers") for lab in (RANGES, HOOKS, COLUMNS)),
     ("memory *", HOOKS, "fastai: *, 0 workers"),
-    ("memory *", COLUMNS, "deeplake: *"),
     ("memory *", HOOKS_2, "*, 2 workers"),
     ("augment", COPIES, "*"),
     ("augment", NO_COPIES, "*"),
@@ -105,8 +98,6 @@ RIVALS = (
     ("augment", BATCH_AUGMENT, "fastai: after_batch*"),
     ("step", f"{COPIES}, one prefetch thread", "*"),
     ("step", f"{NO_COPIES}, one prefetch thread", "*"),
-    ("memmap", "ours: MemmapDataset", "*"),
-    ("scale *", GATHER, "*"),
 )
 BARS = (
     Bar("memory uint8", GATHER, "xg", most=1.2),
@@ -118,7 +109,7 @@ BARS = (
     at_most("memory *", COLUMNS, 2, GATHER),
     at_most("memory *", RANGES, 2, GATHER),
     Bar("memory *", GATHER, "peak_batches", most=3),
-    Bar("memory *", GATHER, "first_batch_seconds", most=FIRST_BATCH_SECONDS),
+    Bar("memory *", GATHER, "first_batch_seconds", most=0.002),
     Bar("augment", COPIES, "xg", most=6.5),
     Bar("augment", NO_COPIES, "xg", most=10),
     Bar("augment", BATCH_AUGMENT, "xg", most=20),
@@ -130,21 +121,7 @@ BARS = (
     faster("augment", "pytorch: batched*", 5, COPIES),
     Bar("augment", NO_COPIES, "peak_batches", most=3),
     Bar("step", "ours: *, one prefetch thread", "over_steps", most=1.05),
-    Bar("memmap", "ours: MemmapDataset", "xg", most=1.5),
-    Bar("resident", "ours: MemmapDataset", "grown_share", most=0.1),
-    Bar("order", "ours: epoch_order", "order_peak", most=1.1),
-    Bar("order", "ours: epoch_order", "times_list", least=15),
-    # For a million samples the order alone takes longer; its figure is printed.
-    *(
-        Bar(f"scale {count}", GATHER, "first_batch_seconds", most=FIRST_BATCH_SECONDS)
-        for count in ("1,000", "10,000", "100,000")
-    ),
-    Bar("scale *", GATHER, "rate_share", least=0.8),
-    Bar("scale *", GATHER, "peak_batches_above_order", most=3),
-    *(
-        Bar(case, "ours: *", "kept_right", least=1)
-        for case in ("memory *", "augment", "step", "memmap")
-    ),
+    Bar("*", "ours: *", "kept_right", least=1),
     *(Bar(case, peers, "ahead", least=1, than=row) for case, row, peers in RIVALS),
 )
 

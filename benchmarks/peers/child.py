@@ -12,12 +12,9 @@ from __future__ import annotations
 import collections
 import gc
 import importlib
-import itertools
 import json
-import random
 import statistics
 import sys
-import tempfile
 import time
 import tracemalloc
 from collections.abc import Callable, Iterable
@@ -25,12 +22,11 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-import numpy as np
-from machine import import_file
+from machine import CLOCKS, import_file
 
 from peers import memory
 from peers.check import check
-from peers.workload import GatherLimit, Request, Step, Work
+from peers.workload import GatherLimit, Request, Step, Work, make_work
 
 # small data sets are read several times, so that the time can be measured
 SAMPLES_PER_ROUND = 20_000
@@ -40,10 +36,7 @@ GATHERS = 3  # the limit takes much less time than most epochs, so it is the med
 def main() -> None:
     request = Request(**json.loads(sys.argv[1]))
     make = load_peer(request.peer).ROWS[request.rows][request.variant]
-    special = {"order": measure_order, "resident": measure_resident}
-    measure = special.get(request.case, measure_epochs)
-    with tempfile.TemporaryDirectory(prefix="loaders-") as folder:
-        record = measure(make, request, Path(folder))
+    record = measure_epochs(make, request)
     Path(sys.argv[2]).write_text(json.dumps(record), encoding="utf-8")
 
 
@@ -54,11 +47,11 @@ def load_peer(name: str) -> ModuleType:
     return importlib.import_module(f"peers.{name}")
 
 
-def measure_epochs(make: Callable, request: Request, folder: Path) -> dict[str, Any]:
+def measure_epochs(make: Callable, request: Request) -> dict[str, Any]:
     """Rounds of (limit, steps alone if the case has steps, epoch); the first process of a loader
     also measures its memory.
     """
-    work = request.work(folder)
+    work = make_work(request.case, request.samples, CLOCKS[request.clock])
     loader = make(work)
     record: dict[str, Any] = {"data_bytes": work.images.nbytes}
     if request.first:
@@ -73,13 +66,11 @@ def measure_epochs(make: Callable, request: Request, folder: Path) -> dict[str, 
     limit()
     record["rounds"] = []
     for _ in range(request.rounds):
-        one = {
-            "limit": limit(GATHERS * passes),
-            "steps": alone(step, work.epoch_length * passes, work.clock) if step else None,
-        }
-        one["epoch"] = epoch(loader, passes, step, work.clock) / passes
+        one = {"limit": limit(GATHERS * passes), "steps": None}
         if step:
-            one["steps"] /= passes
+            steps = range(work.epoch_length * passes)
+            one["steps"] = epoch(steps, 1, step, work.clock) / passes
+        one["epoch"] = epoch(loader, passes, step, work.clock) / passes
         record["rounds"].append(one)
     return record
 
@@ -95,13 +86,6 @@ def epoch(
             continue
         for _batch in loader:
             step()
-    return clock() - start
-
-
-def alone(step: Callable[[], None], count: int, clock: Callable[[], float]) -> float:
-    start = clock()
-    for _ in range(count):
-        step()
     return clock() - start
 
 
@@ -122,7 +106,7 @@ def memory_of(loader: Iterable, work: Work) -> dict[str, Any]:
     for number, _batch in enumerate(loader):
         if number in (work.epoch_length // 2, work.epoch_length - 1):
             workers = max(workers, memory.workers_private())
-    return {"rss_above_data": memory.resident("VmHWM") + workers - work.images.nbytes}
+    return {"rss_above_data": memory.peak() + workers - work.images.nbytes}
 
 
 def traced(make: Callable[[], Iterable], batch_bytes: int) -> dict[str, Any]:
@@ -139,66 +123,7 @@ def traced(make: Callable[[], Iterable], batch_bytes: int) -> dict[str, Any]:
         _, peak = tracemalloc.get_traced_memory()
     finally:
         tracemalloc.stop()
-    return {
-        "held_bytes": held,
-        "peak_bytes": peak - held,
-        "peak_batches": (peak - held) / batch_bytes,
-    }
-
-
-def measure_order(_: Callable | None, request: Request, folder: Path) -> dict[str, Any]:
-    """The time for the order of an epoch, compared with random.shuffle of a list of as many
-    ints.
-    """
-    from tinytorch.core.dataloader import epoch_order
-
-    count = request.samples
-    tracemalloc.start()
-    order = epoch_order(count, True, 0, 0)
-    _, peak = tracemalloc.get_traced_memory()
-    tracemalloc.stop()
-    del order
-    rounds, numbers, rng = [], list(range(count)), random.Random(0)
-    for turn in range(request.rounds):
-        start = time.perf_counter()
-        epoch_order(count, True, 0, turn)
-        middle = time.perf_counter()
-        rng.shuffle(numbers)
-        rounds.append({"epoch": middle - start, "list": time.perf_counter() - middle})
-    return {"rounds": rounds, "order_peak": peak / (8 * count)}
-
-
-def measure_resident(make: Callable, request: Request, folder: Path) -> dict[str, Any]:
-    """Growth of resident memory over one shuffled epoch on a file of `samples` images."""
-    count = request.samples
-    path = folder / "images.npy"
-    file = np.lib.format.open_memmap(path, "w+", np.uint8, (count, 3, 32, 32))
-    noise = np.random.default_rng(0).integers(0, 256, (1000, 3, 32, 32), np.uint8)
-    for start in range(0, count, 1000):
-        file[start : start + 1000] = noise[: count - start]
-    size = file.nbytes
-    del file
-    np.save(folder / "labels.npy", np.arange(count))
-    # An array with the shape and dtype but without the data, so that the file is the only copy.
-    images = np.broadcast_to(noise[:1], (count, 3, 32, 32))
-    loader = make(Work("resident", images, np.arange(count), folder, path))
-    for _batch in itertools.islice(loader, 3):
-        pass
-    before = {name: memory.resident(name) for name in ("VmRSS", "RssAnon")}
-    if None in before.values():
-        return {"absent": "resident memory can only be read where there is /proc"}
-    most = dict(before)
-    for number, _batch in enumerate(loader):
-        if number % 50 == 0:
-            most = {name: max(most[name], memory.resident(name)) for name in most}
-    grown = {name: most[name] - before[name] for name in most}
-    return {
-        "rounds": [],
-        "file_bytes": size,
-        "grown_bytes": grown["VmRSS"],
-        "grown_anonymous_bytes": grown["RssAnon"],
-        "grown_share": grown["VmRSS"] / size,
-    }
+    return {"held_bytes": held, "peak_batches": (peak - held) / batch_bytes}
 
 
 if __name__ == "__main__":

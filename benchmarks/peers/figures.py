@@ -12,7 +12,6 @@ import numpy as np
 RATIOS = {
     "xg": ("epoch", "limit"),
     "over_steps": ("epoch", "steps"),
-    "times_list": ("list", "epoch"),
 }
 
 
@@ -41,9 +40,6 @@ def with_figures(row: dict[str, Any], samples: int) -> dict[str, Any]:
         if ratios := per_round(row, figure):
             row[figure], row[f"{figure}_spread"] = statistics.median(ratios), spread(ratios)
             row[f"{below}_seconds"] = statistics.median(one[below] for one in row["rounds"])
-    if row.get("peak_batches") is not None:
-        # the order of an epoch takes 8 bytes per sample, and has a bar of its own
-        row["peak_batches_above_order"] = (row["peak_bytes"] - 8 * samples) / row["batch_bytes"]
     return row
 
 

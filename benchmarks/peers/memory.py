@@ -1,6 +1,4 @@
-"""Resident memory of this process and its workers, from /proc; None if there is no /proc (macOS,
-Windows).
-"""
+"""Resident bytes of this process and its workers, from /proc, which macOS and Windows lack."""
 
 from __future__ import annotations
 
@@ -10,17 +8,9 @@ from pathlib import Path
 _SELF = Path("/proc/self")
 
 
-def resident(field: str = "VmRSS") -> int | None:
-    """Bytes of `field` in /proc/self/status: VmRSS (now), VmHWM (peak), RssAnon (without files),
-    RssFile (only files).
-    """
-    try:
-        for line in (_SELF / "status").read_text(encoding="ascii", errors="replace").splitlines():
-            if line.startswith(field + ":"):
-                return 1024 * int(line.split()[1])
-    except OSError:
-        pass
-    return None
+def peak() -> int:
+    """VmHWM in /proc/self/status."""
+    return _kilobytes(_SELF / "status", ("VmHWM:",))
 
 
 def forget_peak() -> bool:
@@ -37,16 +27,18 @@ def workers_private() -> int:
     pids: set[str] = set()
     for children in _SELF.glob("task/*/children"):
         pids.update(children.read_text(encoding="ascii").split())
-    return sum(_private(pid) for pid in pids if pid != str(os.getpid()))
-
-
-def _private(pid: str) -> int:
-    try:
-        lines = Path(f"/proc/{pid}/smaps_rollup").read_text(encoding="ascii").splitlines()
-    except OSError:  # the process has ended
-        return 0
-    return 1024 * sum(
-        int(line.split()[1])
-        for line in lines
-        if line.startswith(("Private_Clean:", "Private_Dirty:"))
+    private = ("Private_Clean:", "Private_Dirty:")
+    return sum(
+        _kilobytes(Path(f"/proc/{pid}/smaps_rollup"), private)
+        for pid in pids
+        if pid != str(os.getpid())
     )
+
+
+def _kilobytes(path: Path, names: tuple[str, ...]) -> int:
+    """The bytes in the lines that begin with one of the names; 0 if the process has ended."""
+    try:
+        lines = path.read_text(encoding="ascii", errors="replace").splitlines()
+    except OSError:
+        return 0
+    return 1024 * sum(int(line.split()[1]) for line in lines if line.startswith(names))

@@ -13,21 +13,16 @@ NEEDS = ()
 
 class Naive:
     def __init__(self, work: Work, transform: Callable = np.array):
-        self.images = work.images if work.path is None else np.load(work.path, mmap_mode="r")
-        self.labels, self.batch_size, self.transform = work.labels, work.batch_size, transform
+        self.images, self.labels, self.batch_size = work.images, work.labels, work.batch_size
+        self.transform = transform
         self.rng = np.random.default_rng(0)
 
     def __iter__(self) -> Iterator[tuple[np.ndarray, np.ndarray]]:
         order = self.rng.permutation(len(self.images))
         for start in range(0, len(order), self.batch_size):
-            samples = [
-                (self.transform(self.images[i]), self.labels[i])
-                for i in order[start : start + self.batch_size]
-            ]
-            yield (
-                np.stack([image for image, _ in samples]),
-                np.stack([label for _, label in samples]),
-            )
+            indices = order[start : start + self.batch_size]
+            images = [self.transform(self.images[i]) for i in indices]
+            yield np.stack(images), np.stack([self.labels[i] for i in indices])
 
 
 class Augment:
@@ -49,13 +44,5 @@ def per_sample(work: Work) -> Naive:
     return Naive(work, Augment(work))
 
 
-STACK = {"index and np.stack": Naive}
 AUGMENT = {"per sample": per_sample}
-ROWS = {
-    "memory": STACK,
-    "augment": AUGMENT,
-    "step": AUGMENT,
-    "memmap": STACK,
-    "resident": STACK,
-    "scale": STACK,
-}
+ROWS = {"memory": {"index and np.stack": Naive}, "augment": AUGMENT, "step": AUGMENT}

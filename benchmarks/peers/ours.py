@@ -108,12 +108,6 @@ class PerSample:
         return self.transform(self.images[index], rng=rng), self.labels[index]
 
 
-def mapped(work: Work) -> Iterable:
-    from tinytorch.core.dataloader import MemmapDataset
-
-    return load(MemmapDataset(work.path, work.folder / "labels.npy"), work)
-
-
 def ranges(work: Work) -> Iterable:
     """08a: the records of arrays in memory, asked for in ranges."""
     from tinytorch.data.batch_loader import ArrayBatchLoader, BatchLoaderDataset
@@ -173,8 +167,4 @@ ROWS = {
         f"{WITHOUT}, one prefetch thread": partial(without_copies, prefetch=1),
         f"{WITH}, no thread": from_copies,
     },
-    "memmap": {"MemmapDataset": mapped},
-    "resident": {"MemmapDataset": mapped},
-    "order": {"epoch_order": None},
-    "scale": {GATHER: gather},
 }

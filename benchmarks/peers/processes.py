@@ -26,11 +26,15 @@ INSTALL = "not installed: pip install -r benchmarks/peers.txt"
 
 @dataclass(frozen=True)
 class Task:
-    """A case at one size. `key` is the case in a peer's ROWS."""
+    """A case at one size."""
 
     case: str
-    key: str
     samples: int
+
+    @property
+    def key(self) -> str:
+        """The case in a peer's ROWS."""
+        return self.case.partition(" ")[0]
 
     def rows(
         self, peers: dict[str, ModuleType], only: Sequence[str] = ()
@@ -81,7 +85,7 @@ class Runner:
     def run(self, task: Task) -> dict[str, Any]:
         """Every row of one case: {"case", "samples", "rows"}."""
         rows: dict[str, dict[str, Any]] = {}
-        laps = 1 if task.key in ("order", "resident") else min(self.laps, self.rounds)
+        laps = min(self.laps, self.rounds)
         for lap in range(laps):
             rounds = self.rounds // laps + (lap < self.rounds % laps)
             for row, (name, variant) in task.rows(self.peers, self.only).items():
@@ -164,15 +168,10 @@ def run_child(request: Request, env: dict[str, str], limit: float, path: Path) -
         end(process)
         raise
     if process.returncode != 0 or not path.exists():
-        lines = [line for line in errors.decode("utf-8", "replace").splitlines() if line.strip()]
-        return {
-            "reason": (
-                f"failed with {process.returncode}:"
-                f" {lines[-1].strip()[:160] if lines else 'it said nothing'}"
-            )
-        }
-    record = json.loads(path.read_text(encoding="utf-8"))
-    return {"reason": record["absent"]} if "absent" in record else record
+        said = errors.decode("utf-8", "replace").strip() or "it said nothing"
+        last = said.splitlines()[-1].strip()[:160]
+        return {"reason": f"failed with {process.returncode}: {last}"}
+    return json.loads(path.read_text(encoding="utf-8"))
 
 
 def end(process: subprocess.Popen) -> None:

@@ -8,8 +8,6 @@ from collections.abc import Callable, Iterable
 from functools import partial
 from typing import Any
 
-import numpy as np
-
 from peers import with_workers
 from peers.workload import FLIP, PADDING, Work
 
@@ -43,26 +41,9 @@ def per_sample(work: Work, workers: int) -> Iterable:
     return load(PerSample(work), work, workers)
 
 
-def mapped(work: Work, workers: int = 0) -> Iterable:
-    return load(Mapped(work), work, workers)
-
-
 def batches(work: Work, workers: int, read: Callable, augment: Callable | None = None) -> Iterable:
     """`__getitems__` already returns a batch; PyTorch's default collate_fn would split it."""
     return load(Batches(work, read, augment and augment(work)), work, workers, as_it_is)
-
-
-class Mapped:
-    """Rows of the memory-mapped file."""
-
-    def __init__(self, work: Work):
-        self.images, self.labels = np.load(work.path, mmap_mode="r"), work.labels
-
-    def __len__(self) -> int:
-        return len(self.labels)
-
-    def __getitem__(self, index: int):
-        return np.array(self.images[index]), self.labels[index]
 
 
 class PerSample:
@@ -101,10 +82,6 @@ class Batches:
     def __getitems__(self, indices: list[int]):
         images, labels = self.read(self.columns, indices)
         return (self.augment(images) if self.augment else images), labels
-
-
-def by_index(columns, indices: list[int]):
-    return tuple(column[indices] for column in columns)
 
 
 def by_index_select(columns, indices: list[int]):
@@ -151,11 +128,8 @@ AUGMENT = {
 ROWS = {
     "memory": {
         **with_workers("TensorDataset", tensors),
-        **with_workers("__getitems__ with X[idx]", partial(batches, read=by_index)),
         **with_workers("__getitems__ with index_select", partial(batches, read=by_index_select)),
     },
     "augment": AUGMENT,
     "step": AUGMENT,
-    "memmap": with_workers("np.memmap", mapped),
-    "scale": with_workers("TensorDataset", tensors, counts=(0,)),
 }

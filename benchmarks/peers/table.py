@@ -27,53 +27,31 @@ def heading(record: dict[str, Any]) -> str:
     machine = record["machine"]
     clock = "; seconds of the processor" if record["clock"] == "cpu" else ""
     known = ", ".join(f"{name} {version}" for name, version in machine["versions"].items())
-    out = [
-        f"{about()}, NumPy {machine['numpy']}, load {load()}; median of {record['rounds']}{clock}",
-        f"installed: {known or 'no other library'}",
-    ]
-    return "\n".join(
-        out + ["quick: the data fit into caches, which the bars do not allow for"] * record["quick"]
+    quick = "\nquick: the data fit into caches, which the bars do not allow for"
+    return (
+        f"{about()}, NumPy {machine['numpy']}, load {load()}; median of {record['rounds']}{clock}\n"
+        f"installed: {known or 'no other library'}{quick if record['quick'] else ''}"
     )
 
 
-def finish(group: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """The tasks of one group, each row with its `bars`; the sizes of one loader are compared with
-    each other.
-    """
-    fastest: dict[str, float] = {}
-    rows = [row for task in group for row in task["rows"]]
-    for row in rows:
-        fastest[row["loader"]] = max(
-            fastest.get(row["loader"], 0.0), row.get("samples_per_second", 0.0)
-        )
-    for task in group:
-        by_name = {row["loader"]: row for row in task["rows"]}
-        for row in task["rows"]:
-            if "samples_per_second" in row:
-                row["rate_share"] = row["samples_per_second"] / fastest[row["loader"]]
-            row["bars"] = list(verdicts(task["case"], row, by_name))
-        task["rows"].sort(key=lambda row: row.get("over_steps") or row.get("xg") or float("inf"))
-    return group
+def finish(task: dict[str, Any]) -> dict[str, Any]:
+    """The task, each row with its `bars`, the fastest first."""
+    by_name = {row["loader"]: row for row in task["rows"]}
+    for row in task["rows"]:
+        row["bars"] = list(verdicts(task["case"], row, by_name))
+    task["rows"].sort(key=lambda row: row.get("over_steps") or row.get("xg") or float("inf"))
+    return task
 
 
 def lines(task: dict[str, Any]) -> str:
     measured = [row for row in task["rows"] if "reason" not in row]
-    head = {
-        "resident": f"resident memory over one epoch of a file of {task['samples']:,} images",
-        "order": f"the order of {task['samples']:,} samples",
-    }
-    out = [
-        "",
-        f"{task['case']}: "
-        + head.get(
-            task["case"],
-            f"{task['samples']:,} x 3 x 32 x 32, batch 128, shuffled" + _limit(measured),
-        ),
-    ]
-    if measured and task["case"] not in ("resident", "order"):
+    limits = sorted(row["limit_seconds"] for row in measured if "limit_seconds" in row)
+    gather = f"; the bare gather takes {1e3 * limits[len(limits) // 2]:.1f} ms" if limits else ""
+    out = ["", f"{task['case']}: {task['samples']:,} x 3 x 32 x 32, batch 128, shuffled{gather}"]
+    if measured:
         out.append(f"{'':<58}" + HEAD)
     for row in measured:
-        out.append(_row(task["case"], row))
+        out.append(_row(row))
         if row.get("held_bytes", 0) > 0.01 * row.get("data_bytes", 0) > 0:
             held, times = row["held_bytes"] / 1e6, row["held_bytes"] / row["data_bytes"]
             out.append(
@@ -95,20 +73,7 @@ def _finding(bar: dict[str, Any]) -> str:
     return f"{bar['figure']}: {_number(bar['value'])}{spread}, bar {bar['bar']}"
 
 
-def _limit(rows: list[dict[str, Any]]) -> str:
-    limits = sorted(row["limit_seconds"] for row in rows if "limit_seconds" in row)
-    return f"; the bare gather takes {1e3 * limits[len(limits) // 2]:.1f} ms" if limits else ""
-
-
-def _row(case: str, row: dict[str, Any]) -> str:
-    if case == "resident":
-        return (
-            f"{row['loader']:<58} grew by {row['grown_bytes'] / 1e6:,.0f} MB on"
-            f" {row['file_bytes'] / 1e9:.2f} GB,"
-            f" {row['grown_anonymous_bytes'] / 1e6:,.1f} MB of it not pages of files"
-        )
-    if case == "order":
-        return f"{row['loader']:<58} {1e3 * row['seconds']:,.1f} ms"
+def _row(row: dict[str, Any]) -> str:
     noisy = "!" if row["xg_spread"] > NOISY else " "
     return (
         f"{row['loader']:<58}{row['samples_per_second']:>11,.0f} {row['xg']:>7.2f}"
@@ -130,12 +95,7 @@ def _number(value: float) -> str:
 
 def found_wanting(tasks: list[dict[str, Any]]) -> dict[str, list[str]]:
     """What the comparison finds wanting: {heading: [a line for each row]}."""
-    outcomes: dict[str, list[str]] = {
-        "a peer is ahead in": [],
-        "missed:": [],
-        "rows of ours that were not measured:": [],
-    }
-    ahead, missed, unmeasured = outcomes.values()
+    ahead, missed, unmeasured = [], [], []
     for task in tasks:
         for row in task["rows"]:
             name = f"  {task['case']}, {row['loader']}"
@@ -144,7 +104,11 @@ def found_wanting(tasks: list[dict[str, Any]]) -> dict[str, list[str]]:
             for bar in row["bars"]:
                 if not bar["met"]:
                     (ahead if bar["peer_is_ahead"] else missed).append(f"{name}: {_finding(bar)}")
-    return outcomes
+    return {
+        "a peer is ahead in": ahead,
+        "missed:": missed,
+        "rows of ours that were not measured:": unmeasured,
+    }
 
 
 def summary(tasks: list[dict[str, Any]]) -> str:

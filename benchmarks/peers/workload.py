@@ -6,10 +6,8 @@ import statistics
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
-from pathlib import Path
 
 import numpy as np
-from machine import CLOCKS
 
 SHAPE = (3, 32, 32)
 BATCH_SIZE = 128
@@ -35,24 +33,18 @@ class Request:
     quick: bool = False
     clock: str = "wall"
 
-    def work(self, folder: Path) -> Work:
-        return make_work(self.case, self.samples, folder, CLOCKS[self.clock])
-
 
 @dataclass(frozen=True)
 class Work:
     """One case at one size.
 
     `images` is (N, 3, 32, 32), uint8 or float32, in memory; `labels` is 0..N-1, int64, so that a
-    check can see whether an epoch holds each sample once. `folder` is scratch space on disk; `path`
-    is an .npy file with the same images for cases that read a file.
+    check can see whether an epoch holds each sample once.
     """
 
     case: str
     images: np.ndarray
     labels: np.ndarray
-    folder: Path
-    path: Path | None = None
     batch_size: int = BATCH_SIZE
     clock: Callable[[], float] = time.perf_counter
 
@@ -71,24 +63,16 @@ class Work:
         return -(-len(self.images) // self.batch_size)
 
 
-def make_work(
-    case: str, samples: int, folder: Path, clock: Callable[[], float] = time.perf_counter
-) -> Work:
+def make_work(case: str, samples: int, clock: Callable[[], float] = time.perf_counter) -> Work:
     """Make random data, the same bytes for every loader. This needs no more memory than the
     data.
     """
     rng = np.random.default_rng(0)
-    dtype = np.float32 if case.endswith("float32") else np.uint8
-    images = np.empty((samples, *SHAPE), dtype)
+    images = np.empty((samples, *SHAPE), np.float32 if case.endswith("float32") else np.uint8)
     for start in range(0, samples, 1000):
         part = images[start : start + 1000]
         part[:] = rng.integers(0, 256, part.shape, np.uint8)
-    path = None
-    if case == "memmap":
-        path = folder / "images.npy"
-        np.save(path, images)
-        np.save(folder / "labels.npy", np.arange(samples))
-    return Work(case, images, np.arange(samples), folder, path, clock=clock)
+    return Work(case, images, np.arange(samples), clock=clock)
 
 
 class GatherLimit:
