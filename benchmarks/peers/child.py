@@ -10,7 +10,6 @@ process and time.
 from __future__ import annotations
 
 import collections
-import gc
 import importlib
 import json
 import statistics
@@ -24,7 +23,6 @@ from typing import Any
 
 from machine import CLOCKS, import_file
 
-from peers import memory
 from peers.check import check
 from peers.workload import GatherLimit, Request, Step, Work, make_work
 
@@ -53,13 +51,12 @@ def measure_epochs(make: Callable, request: Request) -> dict[str, Any]:
     """
     work = make_work(request.case, request.samples, CLOCKS[request.clock])
     loader = make(work)
-    record: dict[str, Any] = {"data_bytes": work.images.nbytes}
+    record: dict[str, Any] = {}
     if request.first:
         record |= check(loader, work)
-        record |= memory_of(loader, work)
         record["first_batch_seconds"] = statistics.median(first_batch(loader) for _ in range(3))
         if not load_peer(request.peer).NEEDS:
-            record |= traced(lambda: make(work), record["batch_bytes"])
+            record["peak_batches"] = traced(lambda: make(work), record["batch_bytes"])
     limit, step = GatherLimit(work), Step() if request.case == "step" else None
     passes = 1 if request.quick else max(1, SAMPLES_PER_ROUND // len(work.images))
     epoch(loader, passes, step, work.clock)
@@ -95,24 +92,8 @@ def first_batch(loader: Iterable) -> float:
     return time.perf_counter() - start
 
 
-def memory_of(loader: Iterable, work: Work) -> dict[str, Any]:
-    """The peak of resident bytes in an epoch without the data set, but including Python, NumPy and
-    the library.
-    """
-    gc.collect()
-    if not memory.forget_peak():
-        return {"rss_above_data": None}
-    workers = 0
-    for number, _batch in enumerate(loader):
-        if number in (work.epoch_length // 2, work.epoch_length - 1):
-            workers = max(workers, memory.workers_private())
-    return {"rss_above_data": memory.peak() + workers - work.images.nbytes}
-
-
-def traced(make: Callable[[], Iterable], batch_bytes: int) -> dict[str, Any]:
-    """Measured with tracemalloc: the bytes that the loader holds before its first batch, and its
-    peak above them in batches.
-    """
+def traced(make: Callable[[], Iterable], batch_bytes: int) -> float:
+    """The peak above what the loader holds before its first batch, in batches, by tracemalloc."""
     tracemalloc.start()
     try:
         loader = make()
@@ -123,7 +104,7 @@ def traced(make: Callable[[], Iterable], batch_bytes: int) -> dict[str, Any]:
         _, peak = tracemalloc.get_traced_memory()
     finally:
         tracemalloc.stop()
-    return {"held_bytes": held, "peak_batches": (peak - held) / batch_bytes}
+    return (peak - held) / batch_bytes
 
 
 if __name__ == "__main__":

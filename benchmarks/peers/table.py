@@ -9,16 +9,11 @@ from machine import about, load
 from peers.bars import verdicts
 
 NOISY = 0.15  # a larger spread means that the machine was busy
-HEAD = (
-    f"{'samples/s':>11} {'xG':>7} {'spread':>7} {'of steps':>9} {'MB':>6} {'peak':>6}"
-    f" {'first ms':>9} {'kept':>6}"
-)
-
+HEAD = f"{'samples/s':>11} {'xG':>7} {'spread':>7} {'of steps':>9} {'peak':>6} {'first ms':>9} {'kept':>6}"
 LEGEND = f"""
 xG: epoch over bare gather. spread: interquartile range of xG over its median, ! above {NOISY:.0%}.
-of steps: epoch over the steps alone. MB: resident memory at its peak without the data set, with
-Python, NumPy, the library and its workers. peak: by tracemalloc, in batches above what the loader
-holds before its first. kept: batches kept are right at the end of the epoch. A bar shows the
+of steps: epoch over the steps alone. peak: memory of a loader of ours, by tracemalloc, in batches
+above what it holds before its first. kept: batches kept are right at the end of the epoch. A bar shows the
 median of the rounds and their quartiles, and holds at the lower one; BEHIND: the median says that a
 peer is ahead."""
 
@@ -52,12 +47,6 @@ def lines(task: dict[str, Any]) -> str:
         out.append(f"{'':<58}" + HEAD)
     for row in measured:
         out.append(_row(row))
-        if row.get("held_bytes", 0) > 0.01 * row.get("data_bytes", 0) > 0:
-            held, times = row["held_bytes"] / 1e6, row["held_bytes"] / row["data_bytes"]
-            out.append(
-                f"{'':<6}extra memory, held before the first batch:"
-                f" {held:,.0f} MB, {times:.2f} times the data"
-            )
         out += [_bar(bar) for bar in row["bars"]]
     out += [f"{row['loader']:<58} {row['reason']}" for row in task["rows"] if "reason" in row]
     return "\n".join(out)
@@ -75,18 +64,17 @@ def _finding(bar: dict[str, Any]) -> str:
 
 def _row(row: dict[str, Any]) -> str:
     noisy = "!" if row["xg_spread"] > NOISY else " "
+    first = row.get("first_batch_seconds")
+    kept = {True: "right", False: "WRONG"}.get(row.get("kept_right"), "-")
     return (
         f"{row['loader']:<58}{row['samples_per_second']:>11,.0f} {row['xg']:>7.2f}"
-        f" {row['xg_spread']:>6.0%}{noisy} {_cell(row, 'over_steps', 1, '9.2f')}"
-        f" {_cell(row, 'rss_above_data', 1e-6, '6,.0f')} {_cell(row, 'peak_batches', 1, '6.1f')}"
-        f" {_cell(row, 'first_batch_seconds', 1e3, '9.2f')}"
-        f" {'-' if 'kept_right' not in row else 'right' if row['kept_right'] else 'WRONG':>6}"
+        f" {row['xg_spread']:>6.0%}{noisy} {_cell(row.get('over_steps'), '9.2f')}"
+        f" {_cell(row.get('peak_batches'), '6.1f')} {_cell(first and 1e3 * first, '9.2f')} {kept:>6}"
     )
 
 
-def _cell(row: dict[str, Any], key: str, scale: float, form: str) -> str:
-    width = int(form.partition(".")[0].rstrip(","))
-    return " " * (width - 1) + "-" if row.get(key) is None else format(row[key] * scale, form)
+def _cell(value: float | None, form: str) -> str:
+    return f"{'-':>{form.partition('.')[0]}}" if value is None else format(value, form)
 
 
 def _number(value: float) -> str:
