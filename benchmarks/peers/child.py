@@ -24,7 +24,7 @@ from typing import Any
 from machine import CLOCKS, import_file
 
 from peers.check import check
-from peers.workload import GatherLimit, Request, Step, Work, make_work
+from peers.workload import GatherLimit, Request, Step, make_work
 
 # small data sets are read several times, so that the time can be measured
 SAMPLES_PER_ROUND = 20_000

@@ -9,13 +9,16 @@ from machine import about, load
 from peers.bars import verdicts
 
 NOISY = 0.15  # a larger spread means that the machine was busy
-HEAD = f"{'samples/s':>11} {'xG':>7} {'spread':>7} {'of steps':>9} {'peak':>6} {'first ms':>9} {'kept':>6}"
+HEAD = (
+    f"{'samples/s':>11} {'xG':>7} {'spread':>7} {'of steps':>9} {'peak':>6} {'first ms':>9}"
+    f" {'kept':>6}"
+)
 LEGEND = f"""
 xG: epoch over bare gather. spread: interquartile range of xG over its median, ! above {NOISY:.0%}.
 of steps: epoch over the steps alone. peak: memory of a loader of ours, by tracemalloc, in batches
-above what it holds before its first. kept: batches kept are right at the end of the epoch. A bar shows the
-median of the rounds and their quartiles, and holds at the lower one; BEHIND: the median says that a
-peer is ahead."""
+above what it holds before its first. kept: batches kept are right at the end of the epoch. A bar
+shows the median of the rounds and their quartiles, and holds at the lower one; BEHIND: the median
+says that a peer is ahead."""
 
 
 def heading(record: dict[str, Any]) -> str:
@@ -65,11 +68,12 @@ def _finding(bar: dict[str, Any]) -> str:
 def _row(row: dict[str, Any]) -> str:
     noisy = "!" if row["xg_spread"] > NOISY else " "
     first = row.get("first_batch_seconds")
+    milliseconds = None if first is None else 1e3 * first
     kept = {True: "right", False: "WRONG"}.get(row.get("kept_right"), "-")
     return (
         f"{row['loader']:<58}{row['samples_per_second']:>11,.0f} {row['xg']:>7.2f}"
         f" {row['xg_spread']:>6.0%}{noisy} {_cell(row.get('over_steps'), '9.2f')}"
-        f" {_cell(row.get('peak_batches'), '6.1f')} {_cell(first and 1e3 * first, '9.2f')} {kept:>6}"
+        f" {_cell(row.get('peak_batches'), '6.1f')} {_cell(milliseconds, '9.2f')} {kept:>6}"
     )
 
 
