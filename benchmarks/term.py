@@ -220,7 +220,7 @@ def main() -> int:
     with (
         tempfile.TemporaryDirectory(prefix="term-") as scratch,
         small_disk(Path(scratch) / "disk", args.students) as disk,
-        postgres(Path(scratch)) as url,
+        postgres() as url,
     ):
         term = Term(Path(scratch), disk, args.students, args.seed)
         counts = compared(term, second_half(term, url, returns=first_half(term)[0]))
