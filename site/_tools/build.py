@@ -168,8 +168,9 @@ def _digest(*places: Path) -> str:
 
 def _verbs_digest(root: Path) -> str:
     """Of all that the examples of the command line's page run."""
-    parts = "tito grading/engine grading/commands grading/authoring site/_examples/verbs.toml"
-    return _digest(*(root / part for part in parts.split()), Path(verb_examples.__file__))
+    rooms = [root / "grading" / room for room in ("engine", "commands", "authoring")]
+    steps = root / "site" / "_examples" / "verbs.toml"
+    return _digest(root / "tito", *rooms, steps, Path(verb_examples.__file__))
 
 
 def _need_sphinx() -> None:
