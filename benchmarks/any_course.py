@@ -89,15 +89,13 @@ def nbgraders_own(place: Path) -> list[Path]:
     shutil.copyfile(guide / "autotests.yml", example / "autotests.yml")
     rooms = [example]
     for suite in ("apps", "preprocessors", "ui-tests"):
-        files = package / "tests" / suite / "files"
-        room = place / suite
+        files, room = package / "tests" / suite / "files", place / suite
+        needed = [files / name for name in ("data.txt", "jupyter.png")]
         for path in sorted(files.glob("*.ipynb")):
             folder = room / "source" / path.stem
             folder.mkdir(parents=True)
-            shutil.copyfile(path, folder / path.name)
-            for name in ("data.txt", "jupyter.png"):
-                if (files / name).is_file():
-                    shutil.copyfile(files / name, folder / name)
+            for file in (path, *filter(Path.is_file, needed)):
+                shutil.copyfile(file, folder / file.name)
         shutil.copyfile(guide / "autotests.yml", room / "autotests.yml")
         rooms.append(room)
     return rooms

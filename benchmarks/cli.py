@@ -2,18 +2,14 @@
 
     python benchmarks/cli.py
 
-`export` and `test` need a finished notebook: the reference solution of 08_dataloader is put into a
-scratch workspace, so the repository is not changed. Each run is a new process; the first one, which
-compiles byte code, is not counted. Results from a busy machine are not valid, so the load is
-printed beside them.
+The commands run in a scratch workspace with the finished notebook of 08_dataloader. Each run is a
+new process; the first one, which compiles byte code, is not counted. Results from a busy machine
+are not valid, so the load is printed beside them.
 """
 
 from __future__ import annotations
 
-import os
-import shutil
 import statistics
-import subprocess
 import sys
 import tempfile
 import time
@@ -22,6 +18,11 @@ from pathlib import Path
 from machine import ROOT, about, load
 
 sys.path.insert(0, str(ROOT))  # before this folder, whose grading.py would hide the package
+
+from grading.authoring.demo import Stage, play_student, set_stage
+from tito.children import finished
+from tito.workspace import Workspace
+
 MODULE = "08_dataloader"
 RUNS = 7
 TITO = str(Path(sys.executable).with_name("tito"))
@@ -41,17 +42,18 @@ def main() -> int:
     print(f"{'command':<48} {'median':>9} {'fastest':>9} {'slowest':>9} {'bar':>8}")
     slow = 0
     with tempfile.TemporaryDirectory(prefix="tito-benchmark-") as folder:
-        root = workspace(Path(folder))
+        stage = set_stage(ROOT, Path(folder))
+        play_student(Workspace(stage.workspace).module(MODULE), [])
         for words, bar in BARS:
-            slow += not _row(words, root, bar)
+            slow += not _row(words, stage, bar)
     print(f"{len(BARS) - slow} of {len(BARS)} under their bar; load {load()}")
     return 0
 
 
-def _row(words: list[str], root: Path, bar: float) -> bool:
+def _row(words: list[str], stage: Stage, bar: float) -> bool:
     """Print the times of one command; whether their median is under the bar."""
     name = f"tito {' '.join(words)}"
-    seconds = [measure(words, root) for _ in range(RUNS + 1)][1:]
+    seconds = [measure(words, stage) for _ in range(RUNS + 1)][1:]
     median = statistics.median(seconds)
     print(
         f"{name:<48} {median:>7.3f} s {min(seconds):>7.3f} s {max(seconds):>7.3f} s {bar:>6.2f} s"
@@ -61,41 +63,16 @@ def _row(words: list[str], root: Path, bar: float) -> bool:
     return median <= bar
 
 
-def workspace(folder: Path) -> Path:
-    """A scratch workspace whose notebook is the reference solution."""
-    from grading.engine.course.references import source_path
-    from tito.notebook.pair import sync
-    from tito.workspace import Workspace
-
-    root, course = folder / "course", Workspace(ROOT)
-    course.copy_package(root)
-    shutil.copytree(ROOT / "modules" / MODULE, root / "modules" / MODULE)
-    module = Workspace(root).module(MODULE)
-    shutil.copyfile(source_path(course.module(MODULE)), module.script)
-    sync(module, root / ".tito" / "backups", winner="py")
-    return root
-
-
-def measure(words: list[str], root: Path) -> float:
+def measure(words: list[str], stage: Stage) -> float:
     """Wall seconds from the start of `tito WORDS` to its end."""
-    # With this variable, Python would compile tito again for each command; a user's Python does it
-    # once.
-    env = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+    environment = stage.environment
+    # Python would compile tito again for each command; a user's Python does it once.
+    environment.pop("PYTHONDONTWRITEBYTECODE", None)
     began = time.perf_counter()
-    done = subprocess.run(
-        [TITO, *words],
-        cwd=root,
-        env=env,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        check=False,
-    )
+    done = finished([TITO, *words], stage.workspace, environment, together=True)
     seconds = time.perf_counter() - began
     if done.returncode != 0:
-        raise SystemExit(
-            f"tito {' '.join(words)} ended with"
-            f" {done.returncode}:\n{done.stdout.decode('utf-8', 'replace')}"
-        )
+        raise SystemExit(f"tito {' '.join(words)} ended with {done.returncode}:\n{done.stdout}")
     return seconds
 
 

@@ -18,15 +18,19 @@ import argparse
 import json
 import os
 import shutil
-import subprocess
 import sys
 import tempfile
 import time
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from machine import ROOT, about, children_seconds, load
 
-sys.path[:0] = [str(ROOT), str(ROOT / "tests")]
+sys.path.insert(0, str(ROOT))  # before this folder, whose grading.py would hide the package
+
+from tito.children import finished
+
 MODULE = "08_dataloader"
 
 
@@ -47,37 +51,50 @@ def versus(folder: Path, count: int, jobs: int) -> None:
     stock = folder / "stock"
     shutil.copytree(course, stock)
     (stock / "nbgrader_config.py").write_text(
-        "c = get_config()\nc.CourseDirectory.root ="
-        f" {str(stock)!r}\nc.ExecutePreprocessor.timeout = 120\n",
+        f"c = get_config()\nc.CourseDirectory.root = {str(stock)!r}\n"
+        "c.ExecutePreprocessor.timeout = 120\n",
         encoding="utf-8",
     )
     for path in stock.glob("*/*/*/*.ipynb"):
         leave_out_demos(path)
-    ours, cpu = engine(course, jobs)
-    begin, used = time.monotonic(), children_seconds()
-    done = subprocess.run(
-        [sys.executable, "-m", "nbgrader", "autograde", MODULE],
-        cwd=stock,
-        capture_output=True,
-        text=True,
-        errors="replace",
-        env={
-            **os.environ,
-            "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}",
-        },
-    )
-    theirs, their_cpu = time.monotonic() - begin, children_seconds() - used
+    words = ["tito", "grade", "autograde", MODULE, "--course", course, "--jobs", jobs]
+    engine = timed(words, ROOT)
+    if engine.code:
+        raise SystemExit(f"tito grade autograde ended with {engine.code}: {engine.said[-3000:]}")
+    theirs = timed(["nbgrader", "autograde", MODULE], stock)
     graded = len(list((stock / "autograded").glob(f"*/{MODULE}/*.ipynb")))
     print(f"{'':<34} {'seconds':>9} {'a minute':>9} {'CPU-s each':>11}")
-    print(
-        f"{'engine, --jobs ' + str(jobs):<34} {ours:>9.1f} {60 * count / ours:>9.1f}"
-        f" {cpu / count:>11.2f}"
-    )
-    print(
-        f"{'nbgrader autograde':<34} {theirs:>9.1f} {60 * graded / theirs:>9.1f}"
-        f" {their_cpu / count:>11.2f}   {graded} of {count} graded, exit {done.returncode}"
-    )
-    print(f"submissions per minute: {theirs / ours * count / max(graded, 1):.1f} times nbgrader's")
+    for name, run, done in (
+        (f"engine, --jobs {jobs}", engine, count),
+        ("nbgrader autograde", theirs, graded),
+    ):
+        print(
+            f"{name:<34} {run.seconds:>9.1f} {60 * done / run.seconds:>9.1f}"
+            f" {run.cpu_seconds / count:>11.2f}"
+        )
+    print(f"nbgrader graded {graded} of {count}, exit {theirs.code}")
+    times = theirs.seconds / engine.seconds * count / max(graded, 1)
+    print(f"submissions per minute: {times:.1f} times nbgrader's")
+
+
+@dataclass(frozen=True)
+class Run:
+    """A command that has ended; its CPU seconds are those of all that it started."""
+
+    seconds: float
+    cpu_seconds: float
+    code: int
+    said: str
+
+
+def timed(words: list[Any], place: Path) -> Run:
+    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    environment = {**os.environ, "PATH": path, "PYTHONPATH": str(ROOT)}
+    command, before = [sys.executable, "-m", *map(str, words)], children_seconds()
+    begin = time.monotonic()
+    done = finished(command, place, environment, together=True)
+    seconds = time.monotonic() - begin
+    return Run(seconds, children_seconds() - before, done.returncode, done.stdout)
 
 
 def make_class(root: Path, count: int) -> Path:
@@ -92,16 +109,10 @@ def make_class(root: Path, count: int) -> Path:
     workspace = Workspace(ROOT)
     module, course = workspace.module(MODULE), Course.create(root, workspace)
     release.release_to_course(module, course)
-    released = json.loads(
-        (root / "release" / MODULE / f"{module.stem}.ipynb").read_text(encoding="utf-8")
-    )
+    text = (root / "release" / MODULE / f"{module.stem}.ipynb").read_text(encoding="utf-8")
     reference = references.read_source(module)
     secrets = references.secrets_of(module)
-    variants = [
-        None,
-        *read_right(secrets / "right"),
-        *read_wrong(secrets / "wrong")[0][::4],
-    ]
+    variants = [None, *read_right(secrets / "right"), *read_wrong(secrets / "wrong")[0][::4]]
     for number in range(count):
         variant = variants[number % len(variants)]
         solved = {
@@ -109,7 +120,7 @@ def make_class(root: Path, count: int) -> Path:
             for cell in (splice(reference, variant) if variant else reference)
             if cell.is_solution
         }
-        notebook = json.loads(json.dumps(released))
+        notebook = json.loads(text)
         for cell in notebook["cells"]:
             grade_id = cell["metadata"].get("nbgrader", {}).get("grade_id")
             if grade_id in solved:
@@ -126,27 +137,6 @@ def leave_out_demos(path: Path) -> None:
     cells = notebook["cells"]
     notebook["cells"] = [cell for cell in cells if "demo" not in cell["metadata"].get("tags", ())]
     path.write_text(json.dumps(notebook), encoding="utf-8")
-
-
-def engine(course: Path, jobs: int) -> tuple[float, float]:
-    """Wall seconds and CPU seconds of `tito grade autograde`, with everything that it starts."""
-    words = ["grade", "autograde", MODULE, "--course", str(course), "--jobs", str(jobs)]
-    before, begin = children_seconds(), time.monotonic()
-    done = subprocess.run(
-        [sys.executable, "-m", "tito", *words],
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        errors="replace",
-        env={**os.environ, "PYTHONPATH": str(ROOT)},
-    )
-    seconds = time.monotonic() - begin
-    if done.returncode:
-        raise SystemExit(
-            f"tito grade autograde ended with exit code {done.returncode}:"
-            f" {done.stdout[-1000:]}{done.stderr[-2000:]}"
-        )
-    return seconds, children_seconds() - before
 
 
 if __name__ == "__main__":

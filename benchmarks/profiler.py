@@ -3,9 +3,8 @@
     python benchmarks/profiler.py honest       delays put into fetch, transform and collate, and the
                                                shares that it reports
     python benchmarks/profiler.py overhead     wall time with `wrap` over wall time without it, our
-                                               loader's and PyTorch's; the report and the memory of
-                                               100,000 batches. Ends with 1 if `wrap` costs more
-                                               than 3% where a batch takes 1 ms or more
+                                               loader's and PyTorch's. Ends with 1 if `wrap` costs
+                                               more than 3% where a batch takes 1 ms or more
     python benchmarks/profiler.py catalogue    loaders with known faults: the verdict, the promised
                                                gain of its fix, and the real one
 
@@ -19,15 +18,13 @@ from __future__ import annotations
 import argparse
 import dataclasses
 import functools
-import gc
 import importlib.util
 import json
 import statistics
 import sys
 import tempfile
 import time
-import tracemalloc
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -49,7 +46,7 @@ MIXES = {
     "all alike": (1, 1, 1),
 }
 # for `overhead`
-IMAGES, MANY_BATCHES = 50_000, (10_000, 100_000)
+IMAGES = 50_000
 LONG_BATCH, MOST_OVERHEAD = 1e-3, 1.03  # seconds; with the profiler over without it
 
 
@@ -68,9 +65,6 @@ def main() -> int:
         choices=CLOCKS,
         default="wall",
         help="cpu: seconds of the processor, for a busy machine; loaders that wait keep wall time",
-    )
-    costs.add_argument(
-        "--every-sample", action="store_true", help="time every sample: Profiler(detail=True)"
     )
     costs.set_defaults(run=overhead)
     faults = commands.add_parser("catalogue")
@@ -226,27 +220,20 @@ def honest() -> int:
     for prefetch in (0, 1):
         for mix, parts in MIXES.items():
             dataset = Delayed(*(0.01 * part / sum(parts) for part in parts))
+            settings = {"batch_size": BATCH, "shuffle": True, "seed": 0, "prefetch": prefetch}
+            loader = dl.DataLoader(dataset, collate_fn=dataset.collate, **settings)
             with Profiler() as profiler:
-                for _ in profiler.wrap(
-                    dl.DataLoader(
-                        dataset,
-                        batch_size=BATCH,
-                        shuffle=True,
-                        seed=0,
-                        collate_fn=dataset.collate,
-                        prefetch=prefetch,
-                    )
-                ):
+                for _ in profiler.wrap(loader):
                     time.sleep(0.005)
             report = profiler.report()
             loading, injected = sum(report.stages.values()), sum(dataset.spent.values())
-            shares = {
-                stage: (100 * spent / injected, 100 * report.stages[stage] / loading)
+            shares = [
+                (100 * spent / injected, 100 * report.stages[stage] / loading)
                 for stage, spent in dataset.spent.items()
-            }
-            off = max(abs(put - got) for put, got in shares.values())
+            ]
+            off = max(abs(put - got) for put, got in shares)
             worst = max(worst, off)
-            cells = " ".join(f"{f'{put:.1f} -> {got:.1f}':>16}" for put, got in shares.values())
+            cells = " ".join(f"{f'{put:.1f} -> {got:.1f}':>16}" for put, got in shares)
             print(
                 f"{'prefetch' if prefetch else 'plain':<10} {mix:<17} {cells}"
                 f" {100 * report.stages['other'] / loading:>7.1f} {off:>13.1f} points"
@@ -269,9 +256,9 @@ def overhead(args: argparse.Namespace) -> int:
     missed = 0
     for name, loader in {**course_loaders(), **pytorch_loaders()}.items():
         clock = "wall" if isinstance(loader.dataset, Waiting) else args.clock
-        pairs = compare(loader, args.every_sample, args.pairs, CLOCKS[clock])
+        pairs = compare(loader, args.pairs, CLOCKS[clock])
         low, middle, high = statistics.quantiles(pairs.ratios, n=4)
-        judged = pairs.seconds_per_batch >= LONG_BATCH and not args.every_sample
+        judged = pairs.seconds_per_batch >= LONG_BATCH
         too_much = judged and middle > MOST_OVERHEAD
         missed += too_much
         print(
@@ -281,10 +268,7 @@ def overhead(args: argparse.Namespace) -> int:
             f"{'  MISSED' if too_much else '  ok' if judged else ''}",
             flush=True,
         )
-    print(
-        f"bar: {MOST_OVERHEAD} where a batch takes 1 ms or more; {missed} missed; load {load()}\n"
-    )
-    many_batches()
+    print(f"bar: {MOST_OVERHEAD} where a batch takes 1 ms or more; {missed} missed; load {load()}")
     return int(missed > 0)
 
 
@@ -363,9 +347,9 @@ class Pairs:
     reported: float
 
 
-def compare(loader: Any, detail: bool, pairs: int, clock: Callable[[], float]) -> Pairs:
+def compare(loader: Any, pairs: int, clock: Callable[[], float]) -> Pairs:
     """Run pairs of passes with and without the profiler, in alternating order."""
-    profiler = Profiler(detail=detail)
+    profiler = Profiler()
 
     def seconds(batches: Iterable) -> float:
         began = clock()
@@ -387,62 +371,6 @@ def compare(loader: Any, detail: bool, pairs: int, clock: Callable[[], float]) -
         statistics.median(without) / len(loader),
         profiler.report().overhead_share,
     )
-
-
-def many_batches() -> None:
-    """Print how long a report on many batches takes, how long it is, and how much memory a batch
-    costs.
-    """
-    few, many = MANY_BATCHES
-    print(
-        f"{'a trivial loader':<32} {'batches':>8} {'report':>10} {'printed':>12} {'memory':>9}"
-        f" {f'growth from {few:,}':>20}"
-    )
-    for name, loader in {
-        "without a dataset": lambda batches: range(batches),
-        "with a dataset": Trivial,
-    }.items():
-        held = {}
-        for batches in (few, many):
-            profiler = watched_pass(loader(batches))
-            began = time.perf_counter()
-            printed = str(profiler.report())
-            seconds = time.perf_counter() - began
-            del profiler
-            # a second pass, because tracing would slow the report down
-            gc.collect()
-            tracemalloc.start()
-            profiler = watched_pass(loader(batches))
-            gc.collect()
-            held[batches] = tracemalloc.get_traced_memory()[0]
-            tracemalloc.stop()
-            del profiler
-            growth = (held[batches] - held[few]) / max(1, batches - few)
-            print(
-                f"{name:<32} {batches:>8,} {1e3 * seconds:>7.1f} ms {len(printed):>7} chars"
-                f" {held[batches] / 1e6:>6.2f} MB"
-                + (f" {growth:>12.1f} B a batch" if batches > few else ""),
-                flush=True,
-            )
-    print(f"bar: a report on {many:,} batches in 1 s; load {load()}")
-
-
-class Trivial:
-    """A loader whose batches are single samples of a dataset that does nothing."""
-
-    def __init__(self, batches: int):
-        self.dataset = range(batches)
-
-    def __iter__(self) -> Iterator:
-        return (self.dataset[number] for number in range(len(self.dataset)))
-
-
-def watched_pass(loader: Iterable) -> Profiler:
-    """The profiler of one pass."""
-    profiler = Profiler()
-    for _ in profiler.wrap(loader):
-        pass
-    return profiler
 
 
 if __name__ == "__main__":

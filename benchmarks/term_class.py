@@ -4,25 +4,24 @@ and what must be in the gradebook after it.
 
 from __future__ import annotations
 
-import contextlib
 import json
 import os
-import pty
 import random
 import re
 import shutil
 import signal
 import subprocess
 import sys
-import threading
 import time
 import zipfile
 from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta, timezone
 from pathlib import Path
 from typing import Any
 
+import pexpect
 from machine import ROOT
 from term_work import ANSWERS, SHEETS, Second, Work, handed_in, points_of, sheet
 
@@ -213,13 +212,8 @@ class Term:
         question = QUESTION.get(name, "why")
         points = points_of(self.released(name))[question]
         words = ("tito", "grade", "mark", "--question", question, "--module", name)
-        graders = [
-            threading.Thread(target=self.grader, args=(words, points)) for _ in ("one", "other")
-        ]
-        for one in graders:
-            one.start()
-        for one in graders:
-            one.join()
+        with ThreadPoolExecutor() as graders:
+            list(graders.map(lambda _: self.grader(words, points), ("one", "other")))
         self.say(f"two graders have graded {question} of {name}")
         for student in self.some(0.01, {*self.known.works[name]})[:2]:
             self.known.given[name, student] = points
@@ -228,20 +222,15 @@ class Term:
 
     def grader(self, words: tuple[str, ...], points: float) -> None:
         """A person at a terminal, who reads each answer and types its points."""
-        ours, theirs = pty.openpty()
-        ends: dict[str, Any] = {"stdin": theirs, "stdout": theirs, "stderr": theirs}
-        run, screen = self.start(*words, "--course", self.course, **ends), ""
-        os.close(theirs)
-        with contextlib.suppress(OSError):  # the terminal's end
-            while chunk := os.read(ours, 65536).decode("utf-8", "replace"):
-                screen += chunk
-                if screen.endswith("or ? > "):
-                    read = max(ANSWERS, key=screen.rfind)  # an earlier answer is on its left
-                    self.need(read in screen, f"no answer is shown in {screen}")
-                    screen = ""
-                    os.write(ours, f"{ANSWERS[read] * points:g}\n".encode())
-        os.close(ours)
-        self.need(run.wait() == 0, f"{words}: exit code {run.returncode}\n{screen[-800:]}")
+        command = ["-m", *words, "--course", str(self.course)]
+        around = {"cwd": str(self.tool), "env": self.env, "encoding": "utf-8", "timeout": None}
+        with pexpect.spawn(sys.executable, command, **around) as run:
+            while run.expect_exact(["or ? > ", pexpect.EOF]) == 0:
+                read = max(ANSWERS, key=run.before.rfind)  # an earlier answer is on its left
+                self.need(read in run.before, f"no answer is shown in {run.before}")
+                run.sendline(f"{ANSWERS[read] * points:g}")
+            last = run.before
+        self.need(run.exitstatus == 0, f"{words}: exit code {run.exitstatus}\n{last[-800:]}")
 
     # the second calculation
 

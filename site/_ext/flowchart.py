@@ -27,33 +27,30 @@ def rows(text: str) -> list[list[str]]:
     Raises:
         ValueError: a line is not of the few forms above; the message holds the line.
     """
-    lines = [line.strip() for line in text.splitlines() if line.strip()]
-    if not lines or lines[0].split() != ["flowchart", "LR"]:
-        raise ValueError(
-            f"a flowchart starts with `flowchart LR`; it starts with {lines[0] if lines else ''!r}"
-        )
+    first, *lines = [line.strip() for line in text.splitlines() if line.strip()] or [""]
+    if first.split() != ["flowchart", "LR"]:
+        raise ValueError(f"a flowchart starts with `flowchart LR`; it starts with {first!r}")
     texts: dict[str, str] = {}
     edges: list[tuple[str, str]] = []
-    for line in lines[1:]:
-        nodes = [_NODE.fullmatch(part) for part in line.split("-->")]
-        if not all(nodes):
+    for line in lines:
+        chain = [_NODE.fullmatch(part) for part in line.split("-->")]
+        if None in chain:
             raise ValueError(
                 f"a line of a flowchart is `A[text] --> B[text]`; this one is {line!r}"
             )
-        for node in filter(None, nodes):
+        for node in chain:
             texts[node["id"]] = node[2] or node[3] or texts.get(node["id"], node["id"])
-        names = [node["id"] for node in filter(None, nodes)]
-        edges += itertools.pairwise(names)
+        edges += itertools.pairwise(node["id"] for node in chain)
     made = []
     while edges:
         led_to = {end for _, end in edges}
         name = next((start for start, _ in edges if start not in led_to), edges[0][0])
-        row = [name]
+        row = [texts[name]]
         while step := next((edge for edge in edges if edge[0] == name), None):
             edges.remove(step)
             name = step[1]
-            row.append(name)
-        made.append([texts[one] for one in row])
+            row.append(texts[name])
+        made.append(row)
     return made
 
 
@@ -64,8 +61,8 @@ def drawn(text: str) -> str:
         first, *more = (escape(line.strip()) for line in re.split(r"<br\s*/?>", said))
         return f"<span>{'<br>'.join([f'<b>{first}</b>', *more])}</span>"
 
-    arrow = "<i>→</i>"
-    return "".join(f'<p class="flowchart">{arrow.join(map(box, row))}</p>' for row in rows(text))
+    made = ("<i>→</i>".join(map(box, row)) for row in rows(text))
+    return "".join(f'<p class="flowchart">{row}</p>' for row in made)
 
 
 class Flowchart(SphinxDirective):

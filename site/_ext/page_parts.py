@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import json
 import re
+import textwrap
 from html import escape
 from pathlib import Path
 from typing import Any
@@ -38,10 +39,8 @@ def complete(app: Any, pagename: str, _template: str, context: dict, doctree: An
     """Add to the page what is named above; runs after the theme's own handler."""
     body = context.get("body") or ""
     if doctree is not None and (said := description(doctree)):
-        context["metatags"] = (
-            context.get("metatags", "")
-            + f'\n<meta name="description" content="{escape(said, quote=True)}">'
-        )
+        tag = f'\n<meta name="description" content="{escape(said, quote=True)}">'
+        context["metatags"] = context.get("metatags", "") + tag
     for kind in ("css_files", "script_files"):
         context[kind] = [part for part in context[kind] if _wanted(str(part.filename), body)]
     if pagename != "search":  # there, scripts in the page's text use these at once
@@ -58,15 +57,12 @@ def complete(app: Any, pagename: str, _template: str, context: dict, doctree: An
     body = _EMPTY_HEADER.sub(
         lambda match: f"<td{re.sub(' scope=.[a-z]+.', '', match[1])}></td>", body
     )
-    body = lean(body)
+    context["body"] = body = lean(body)
     context["toc"] = lean(context.get("toc") or "")
-    context["body"] = body
     text = Path(app.outdir) / "texts" / f"{pagename}.js"
     text.parent.mkdir(parents=True, exist_ok=True)
-    text.write_text(
-        f"pageText({json.dumps(pagename)}, {json.dumps(searched(body), ensure_ascii=False)});\n",
-        encoding="utf-8",
-    )
+    words = json.dumps(searched(body), ensure_ascii=False)
+    text.write_text(f"pageText({json.dumps(pagename)}, {words});\n", encoding="utf-8")
 
 
 def lean(html: str) -> str:
@@ -79,15 +75,9 @@ def lean(html: str) -> str:
 def description(doctree: nodes.document) -> str:
     """The first paragraph of a page that says something, cut at a word."""
     for paragraph in doctree.findall(nodes.paragraph):
-        if isinstance(paragraph.parent, nodes.section):
-            text = " ".join(paragraph.astext().split())
-            if len(text) >= 40:
-                return text if len(text) <= DESCRIPTION else _cut(text)
+        if isinstance(paragraph.parent, nodes.section) and len(paragraph.astext()) >= 40:
+            return textwrap.shorten(paragraph.astext(), DESCRIPTION, placeholder=" ...")
     return " ".join(next((one.astext() for one in doctree.findall(nodes.title)), "").split())
-
-
-def _cut(text: str) -> str:
-    return text[: DESCRIPTION - 3].rsplit(" ", 1)[0].rstrip(",;:") + " ..."
 
 
 def _wanted(name: str, body: str) -> bool:

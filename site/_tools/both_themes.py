@@ -17,7 +17,6 @@ _GREY = 0.2  # saturation below which a color is a grey
 _DIM = 0.6  # lightness that a color has at least on a dark page
 CSS_PIXELS = 128  # of an inch of a figure, where the page is wide enough
 DOTS = 192  # pixels of an inch in the file
-PHONE_INCHES = 4.5  # a phone of 390 pixels shows 10 points as 11 CSS pixels in such a figure
 
 
 def install() -> None:
@@ -47,8 +46,8 @@ def _take_over(_result: Any = None) -> None:
 def as_html(figure: Any) -> str:
     """Two <img> of the figure; it is left in its dark form.
 
-    A picture that is not shown is not loaded, because of loading="lazy". Letters of 10 points are
-    legible on a phone in figures of up to PHONE_INCHES.
+    A picture that is not shown is not loaded, because of loading="lazy". A phone of 390 pixels
+    shows letters of 10 points as 11 CSS pixels in a figure of 4.5 inches.
     """
     said = escape(described(figure), quote=True)
     width, height = (round(inches * CSS_PIXELS) for inches in figure.get_size_inches())
@@ -80,9 +79,8 @@ def described(figure: Any) -> str:
     parts = [figure._suptitle.get_text()] if figure._suptitle else []
     for ax in figure.axes:
         labels = " against ".join(filter(None, (ax.get_ylabel(), ax.get_xlabel())))
-        parts += filter(
-            None, [": ".join(filter(None, (ax.get_title() or ax.get_title(loc="left"), labels)))]
-        )
+        said = (ax.get_title() or ax.get_title(loc="left"), labels)
+        parts += [": ".join(filter(None, said))] if any(said) else []
     return " ".join("; ".join(parts).split()) or f"A figure of {len(figure.axes)} pictures"
 
 

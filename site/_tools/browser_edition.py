@@ -117,23 +117,23 @@ def make(root: Path, parts: Path, folder: Path, html: Path) -> int:
         WorkError: JupyterLite or the wheel of the course cannot be built.
     """
     source = folder / "lite"
-    shutil.rmtree(source, ignore_errors=True)
-    shutil.rmtree(html, ignore_errors=True)
+    for place in (source, html):
+        shutil.rmtree(place, ignore_errors=True)
     static = source / "static" / "pyodide"
     static.mkdir(parents=True)
     _core(parts, static)
     wheels = _wheels(root, parts, static)
     lock = json.loads((static / LOCK).read_text(encoding="utf-8"))
     lock["packages"] = {name: _entry(wheel) for name, wheel in sorted(wheels.items())}
-    (static / LOCK).write_text(json.dumps(lock), encoding="utf-8")
     _files(root, source / "files")
-    settings = json.dumps(_settings(sorted(wheels)), indent=1)
-    (source / "jupyter-lite.json").write_text(settings, encoding="utf-8")
     # The kernel's extension alone: those of JupyterLab that are installed here ask for a server.
     config = {"ignore_sys_prefix": True, "federated_extensions": [str(_kernel())]}
-    (source / "jupyter_lite_config.json").write_text(
-        json.dumps({"LiteBuildConfig": config}), encoding="utf-8"
-    )
+    for path, content in (
+        (static / LOCK, lock),
+        (source / "jupyter-lite.json", _settings(sorted(wheels))),
+        (source / "jupyter_lite_config.json", {"LiteBuildConfig": config}),
+    ):
+        path.write_text(json.dumps(content, indent=1), encoding="utf-8")
     words = ["jupyterlite_core.app", "build", "--lite-dir", source, "--output-dir", html]
     _run([*words, "--contents", source / "files", "--no-sourcemaps"], source)
     return sum(path.stat().st_size for path in html.rglob("*") if path.is_file())
@@ -163,11 +163,10 @@ def _kernel() -> Path:
 
 def _wheels(root: Path, parts: Path, static: Path) -> dict[str, Wheel]:
     """Every wheel that a page loads, by name: of the kernel, of the course, and what they need."""
-    own = [
-        path for path in (_kernel() / "static" / "pypi").glob("*.whl") if "widgets" not in path.name
-    ]
-    for path in [*parts.glob("*.whl"), *own]:
-        lean(path, static)
+    own = (_kernel() / "static" / "pypi").glob("*.whl")
+    for path in (*parts.glob("*.whl"), *own):
+        if "widgets" not in path.name:
+            lean(path, static)
     _run(["hatchling", "build", "--target", "wheel", "--directory", static], root)
     wheels = {wheel.name: wheel for wheel in map(read, static.glob("*.whl"))}
     wanted = [*wheels, *INSTALLED]
@@ -196,18 +195,15 @@ def _entry(wheel: Wheel) -> dict[str, Any]:
 def _files(root: Path, files: Path) -> None:
     """The student's workspace: what `tito` needs of it."""
     for module in Workspace(root).modules():
-        place = files / "modules" / module.name
+        place, left_out = files / "modules" / module.name, shutil.ignore_patterns("__pycache__")
         place.mkdir(parents=True)
         shutil.copy(module.notebook, place)
         shutil.copy(module.folder / "module.toml", place)
         if module.tests.is_dir():
-            shutil.copytree(
-                module.tests, place / "tests", ignore=shutil.ignore_patterns("__pycache__")
-            )
+            shutil.copytree(module.tests, place / "tests", ignore=left_out)
     (files / "tinytorch").mkdir(parents=True)
-    (files / "tinytorch" / "README.md").write_text(
-        "`tito export` writes your modules into this folder.\n", encoding="utf-8"
-    )
+    said = "`tito export` writes your modules into this folder.\n"
+    (files / "tinytorch" / "README.md").write_text(said, encoding="utf-8")
 
 
 def _settings(packages: list[str]) -> dict[str, Any]:
@@ -216,21 +212,15 @@ def _settings(packages: list[str]) -> dict[str, Any]:
         "disablePyPIFallback": True,
         "loadPyodideOptions": {"packages": packages},
     }
-    return {
-        "jupyter-lite-schema-version": 0,
-        "jupyter-config-data": {
-            "appName": "Build a DataLoader",
-            "litePluginSettings": {f"{KERNEL}:kernel": kernel},
-        },
-    }
+    data = {"appName": "Build a DataLoader", "litePluginSettings": {f"{KERNEL}:kernel": kernel}}
+    return {"jupyter-lite-schema-version": 0, "jupyter-config-data": data}
 
 
 def _run(words: list[Any], place: Path) -> None:
-    ended = finished(
-        [sys.executable, "-m", *map(str, words)], place, {**os.environ, "PYTHONUTF8": "1"}
-    )
+    command = [sys.executable, "-m", *map(str, words)]
+    ended = finished(command, place, {**os.environ, "PYTHONUTF8": "1"}, together=True)
     if ended.returncode:
-        said = (ended.stdout + ended.stderr)[-3000:]
         raise WorkError(
-            f"`python -m {words[0]}` could not make the notebooks in the browser:\n{said}"
+            f"`python -m {words[0]}` could not make the notebooks in the browser:\n"
+            f"{ended.stdout[-3000:]}"
         )

@@ -16,6 +16,8 @@ import sys
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from html import unescape
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -74,52 +76,42 @@ def build(
     say("the package with every module's reference")
     package, digest = make_package(root, folder)
     say("pages from the rooms")
+    stage, handout = Stage(folder / "stage"), _handout(root)
     verbs_ran = None
-    if run_cells and has_own_pages(root):
-        say("the examples of the command line's page")
-        verbs_ran = verb_examples.kept(root, folder, _verbs_digest(root))
-    stage = Stage(folder / "stage")
     ran_cells: dict[str, dict[str, Outcome]] = {}
     if run_cells:
+        if has_own_pages(root):
+            say("the examples of the command line's page")
+            verbs_ran = verb_examples.kept(root, folder, _verbs_digest(root))
         say("the cells of the landing page and of the measured pages")
         around = environment(root, package)
         pages = [executed.shown_by(module) for module in Workspace(root).modules()]
         if has_own_pages(root) and landing.possible(package):
             pages.append(landing.shown_on(root / "site"))
-        for shown in pages:
-            ran_cells[shown.name] = executed.kept(
-                shown, folder / "cells", digest, around, package, say
+        for page in pages:
+            ran_cells[page.name] = executed.kept(
+                page, folder / "cells", digest, around, package, say
             )
-    handout = _handout(root)
     snippets = write_pages(
-        root,
-        stage,
-        ran_cells,
-        in_browser=pyodide is not None,
-        handout=handout,
-        verbs_ran=verbs_ran,
+        root, stage, ran_cells, in_browser=pyodide is not None, handout=handout, verbs_ran=verbs_ran
     )
     stage.prune()
     behind = origins(root, stage.folder)
     say("snippets of the handbook")
     _run_snippets(root, package, snippets, folder)
     say("Sphinx")
+    html = folder / "html"
     _sphinx(root, package, folder, behind)
-    _prune(folder / "stage", folder / "html")
-    _refuse_leaks(root, folder / "html")
+    _prune(stage.folder, html)
+    _refuse_leaks(root, html)
     _prove(handout, root, folder)
-    lite = folder / "html" / "lite"
     if pyodide is None:
-        shutil.rmtree(lite, ignore_errors=True)
+        shutil.rmtree(html / "lite", ignore_errors=True)
     else:
         say("the notebooks in the browser")
-        size = browser_edition.make(root, pyodide, folder, lite)
+        size = browser_edition.make(root, pyodide, folder, html / "lite")
         say(f"  {size / 1e6:.0f} MB; they need a server: tito site serve")
-    return Built(
-        folder / "html",
-        len(pages_of(folder / "html")),
-        time.perf_counter() - started,
-    )
+    return Built(html, len(pages_of(html)), time.perf_counter() - started)
 
 
 def make_package(root: Path, folder: Path) -> tuple[Path, str]:
@@ -128,20 +120,15 @@ def make_package(root: Path, folder: Path) -> tuple[Path, str]:
     """
     from grading.engine.course.references import write_references
 
-    modules, fresh = Workspace(root).modules(), folder / "package.new"
+    course, fresh, package = Workspace(root), folder / "package.new", folder / "package"
     shutil.rmtree(fresh, ignore_errors=True)
-    Workspace(root).copy_package(fresh)
-    shutil.copytree(
-        root / "modules",
-        fresh / "modules",
-        ignore=shutil.ignore_patterns("__pycache__", ".starter"),
-    )
-    write_references(modules, fresh)
-    digest = _digest(fresh / Workspace(root).package.name)
-    package = folder / "package"
+    course.copy_package(fresh)
+    left_out = shutil.ignore_patterns("__pycache__", ".starter")
+    shutil.copytree(root / "modules", fresh / "modules", ignore=left_out)
+    write_references(course.modules(), fresh)
     shutil.rmtree(package, ignore_errors=True)
     os.replace(fresh, package)
-    return package, digest
+    return package, _digest(package / course.package.name)
 
 
 def _handout(root: Path) -> bytes:
@@ -158,60 +145,37 @@ def _prove(handout: bytes, root: Path, folder: Path) -> None:
     from grading.authoring.check.module_check import secrets_of_all
 
     proved, digest = folder / "handout.digest", hashlib.sha256(handout).hexdigest()
-    if _marked(proved, digest, folder):
+    if not _done(proved, digest):
         bundle.prove(handout, secrets_of_all(Workspace(root)), "handout.zip")
-        _mark(proved, digest)
+        proved.write_text(digest, encoding="utf-8")
 
 
-def _digest(folder: Path) -> str:
+def _done(mark: Path, digest: str) -> bool:
+    """Whether something was done with what has this digest."""
+    return mark.is_file() and mark.read_text(encoding="utf-8") == digest
+
+
+def _digest(*places: Path) -> str:
+    """Of files, and of the files in folders."""
     total = hashlib.sha256(sys.version.encode())
-    for path in sorted(
-        path for path in folder.rglob("*") if path.is_file() and "__pycache__" not in path.parts
-    ):
-        total.update(
-            path.relative_to(folder).as_posix().encode()
-            + hashlib.sha256(path.read_bytes()).digest()
-        )
+    for place in places:
+        for path in [place] if place.is_file() else sorted(place.rglob("*")):
+            if path.is_file() and "__pycache__" not in path.parts:
+                total.update(path.relative_to(place).as_posix().encode())
+                total.update(hashlib.sha256(path.read_bytes()).digest())
     return total.hexdigest()[:16]
 
 
 def _verbs_digest(root: Path) -> str:
     """Of all that the examples of the command line's page run."""
-    parts = [_digest(root / room) for room in ("tito", "grading/engine", "grading/commands")]
-    parts += [_digest(root / "grading" / "authoring")]
-    own = [
-        root / "site" / "_examples" / "verbs.toml",
-        root / "site" / "_tools" / "verb_examples.py",
-    ]
-    return hashlib.sha256(
-        b"".join([*(p.encode() for p in parts), *(q.read_bytes() for q in own)])
-    ).hexdigest()[:16]
-
-
-def _marked(mark: Path, digest: str, made: Path) -> bool:
-    """Whether it has to be done (again)."""
-    return not made.exists() or not mark.is_file() or mark.read_text(encoding="utf-8") != digest
-
-
-def _mark(mark: Path, digest: str) -> None:
-    mark.write_text(digest, encoding="utf-8")
+    rooms = [root / "grading" / room for room in ("engine", "commands", "authoring")]
+    steps = root / "site" / "_examples" / "verbs.toml"
+    return _digest(root / "tito", *rooms, steps, Path(verb_examples.__file__))
 
 
 def _need_sphinx() -> None:
-    from importlib.util import find_spec
-
-    missing = [
-        name
-        for name in (
-            "sphinx",
-            "myst_parser",
-            "furo",
-            "sphinx_design",
-            "sphinx_copybutton",
-            "nbgrader",
-        )
-        if find_spec(name) is None
-    ]
+    names = ("sphinx", "myst_parser", "furo", "sphinx_design", "sphinx_copybutton", "nbgrader")
+    missing = [name for name in names if find_spec(name) is None]
     if missing:
         raise EnvironmentBroken(
             f"the site is built with Sphinx; {', '.join(missing)} is not installed. Run: python -m"
@@ -232,38 +196,34 @@ def environment(root: Path, package: Path) -> dict[str, str]:
 
 
 def _run_snippets(root: Path, package: Path, pages: list[Path], folder: Path) -> None:
-    digest = hashlib.sha256(
-        b"".join(path.read_bytes() for path in pages) + _digest(Workspace(package).package).encode()
-    ).hexdigest()[:16]
-    if not _marked(folder / "snippets.digest", digest, package):
+    mark, digest = folder / "snippets.digest", _digest(*pages, Workspace(package).package)
+    if _done(mark, digest):
         return
     words = [sys.executable, str(Path(__file__).with_name("snippets.py")), *map(str, pages)]
-    around = {**environment(root, package), "MPLBACKEND": "Agg"}
-    ended = finished(words, package, around)
+    ended = finished(words, package, {**environment(root, package), "MPLBACKEND": "Agg"})
     if ended.returncode:
         said = (ended.stdout + ended.stderr[-2000:]).replace(f"{root}{os.sep}", "")
         raise WorkError(
             "what a page shows must be what its lines give. Repair the page or the module,"
             f" then: tito site build\n{said}"
         )
-    _mark(folder / "snippets.digest", digest)
+    mark.write_text(digest, encoding="utf-8")
 
 
 def _options(root: Path, behind: Origins) -> list[str]:
     """Sphinx's options for what pages say of the course and of where they are published."""
     settings = Workspace(root).settings
-    title = settings.title or root.name
+    title, repository = settings.title or root.name, repository_url(root)
     license = f", code under the {settings.license} license" if settings.license else ""
-    said = {"project": title, "html_title": title}
-    said["copyright"] = f"the course's maintainers{license}"
-    pages, repository = site_url(root), repository_url(root)
-    files = json.dumps(behind.edited()) if repository else ""
-    return [
-        *(word for name, text in said.items() for word in ("-D", f"{name}={text}")),
-        *(["-D", f"html_baseurl={pages}"] if pages else []),
-        *(["-D", f"course_repository_url={repository}"] if repository else []),
-        *(["-D", f"course_origins={files}"] if files else []),
-    ]
+    said = {
+        "project": title,
+        "html_title": title,
+        "copyright": f"the course's maintainers{license}",
+        "html_baseurl": site_url(root),
+        "course_repository_url": repository,
+        "course_origins": json.dumps(behind.edited()) if repository else "",
+    }
+    return [word for name, text in said.items() if text for word in ("-D", f"{name}={text}")]
 
 
 def _sphinx(root: Path, package: Path, folder: Path, behind: Origins) -> None:
@@ -292,15 +252,14 @@ def _prune(stage: Path, html: Path) -> None:
 
 def _refuse_leaks(root: Path, html: Path) -> None:
     """No line of an answer may be on a page."""
-    from html import unescape
-
     from grading.authoring.check.module_check import also_public, secret_lines
     from grading.authoring.leaks import normal
 
-    secret: dict[str, tuple[str, Path]] = {}
-    for module in Workspace(root).modules():
-        for line, origin in secret_lines(module).items():
-            secret[line] = origin, also_public(module)
+    secret = {
+        line: (origin, also_public(module))
+        for module in Workspace(root).modules()
+        for line, origin in secret_lines(module).items()
+    }
     for path in pages_of(html):
         text = unescape(re.sub(r"<[^>]*>", "", path.read_text(encoding="utf-8")))
         leak = next((line for line in map(normal, text.splitlines()) if line in secret), None)

@@ -4,7 +4,9 @@ at three widths and in both themes; then the search.
 
 from __future__ import annotations
 
+import shutil
 from dataclasses import dataclass, field
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -15,8 +17,6 @@ from .dead_links import dead_links, pages_of
 from .page_weight import Loaded
 
 WIDE, MIDDLE, PHONE = 1440, 1024, 390  # CSS pixels
-# Pages that list everything are read line by line, so their code may not have to be scrolled.
-_CODE_FITS = ("cli.html", "reference/")
 _CHROMIUM = ("chromium", "chromium-browser", "google-chrome")
 _FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"]
 
@@ -36,9 +36,6 @@ def browser_path() -> str:
     Raises:
         EnvironmentBroken: there is none, or its Python driver is missing.
     """
-    import shutil
-    from importlib.util import find_spec
-
     if find_spec("playwright") is None:
         raise EnvironmentBroken(
             "the check drives a browser; playwright is not installed. Run: python -m pip install"
@@ -47,9 +44,8 @@ def browser_path() -> str:
     chromium = next(filter(None, map(shutil.which, _CHROMIUM)), None)
     if chromium is None:
         raise EnvironmentBroken(
-            "the check opens the pages in Chromium, and none of "
-            + ", ".join(_CHROMIUM)
-            + " is on the path. On Debian: apt install chromium"
+            f"the check opens the pages in Chromium, and none of {', '.join(_CHROMIUM)} is on the"
+            " path. On Debian: apt install chromium"
         )
     return chromium
 
@@ -70,10 +66,7 @@ def check(html: Path) -> Checked:
     with sync_playwright() as driver:
         browser = driver.chromium.launch(executable_path=path, args=_FLAGS)
         try:
-            context = browser.new_context(
-                viewport={"width": WIDE, "height": 900}, color_scheme="light"
-            )
-            page = context.new_page()
+            page = browser.new_page()
             watch, loaded = _Watch(page, checked), Loaded(page)
             for file in pages:
                 watch.where = file.relative_to(html).as_posix()
@@ -81,9 +74,9 @@ def check(html: Path) -> Checked:
             if (html / "search.html").is_file():
                 watch.where = "search.html"
                 page.set_viewport_size({"width": WIDE, "height": 900})
-                for search in search_words.searches():
-                    if fault := search_words.fault(page, html, search):
-                        watch.fault(fault)
+                faults = (search_words.fault(page, html, one) for one in search_words.searches())
+                for fault in filter(None, faults):
+                    watch.fault(fault)
         finally:
             browser.close()
     return checked
@@ -94,36 +87,27 @@ class _Watch:
 
     def __init__(self, page: Any, checked: Checked):
         self.where, self.found = "", checked
-        page.on(
-            "console",
-            lambda said: (
-                self.fault(f"the console says {said.text!r}") if said.type == "error" else None
-            ),
-        )
+        page.on("console", self._said)
         page.on("pageerror", lambda problem: self.fault(f"a script fails: {problem}"))
-        page.on("request", self._asked)
         page.on("requestfailed", self._not_loaded)
-        page.route(
-            "**/*",
-            lambda route: (
-                route.continue_()
-                if route.request.url.startswith(("file:", "data:", "blob:"))
-                else route.abort()
-            ),
-        )
+        page.route(lambda url: not url.startswith(("file:", "data:", "blob:")), self._asked)
 
     def fault(self, text: str) -> None:
         self.found.faults.append(f"{self.where}: {text}")
+
+    def _said(self, message: Any) -> None:
+        if message.type == "error":
+            self.fault(f"the console says {message.text!r}")
 
     def _not_loaded(self, request: Any) -> None:
         # a page that is left ends what it was still loading; a missing file has another reason
         if request.failure != "net::ERR_ABORTED":
             self.fault(f"{request.url} could not be loaded")
 
-    def _asked(self, request: Any) -> None:
-        if not request.url.startswith(("file:", "data:", "blob:")):
-            self.found.outside += 1
-            self.fault(f"opening it asks for {request.url}")
+    def _asked(self, route: Any) -> None:
+        self.found.outside += 1
+        self.fault(f"opening it asks for {route.request.url}")
+        route.abort()
 
 
 def _look(page: Any, file: Path, watch: _Watch, loaded: Loaded) -> None:
@@ -131,15 +115,14 @@ def _look(page: Any, file: Path, watch: _Watch, loaded: Loaded) -> None:
     page.set_viewport_size({"width": WIDE, "height": 900})
     page.emulate_media(color_scheme="light")
     page.goto(file.as_uri(), wait_until="load")
-    faults = [*loaded.faults(page), *page_faults.pictures(page)]
+    faults = [*loaded.faults(), *page_faults.pictures(page)]
     page_faults.set_theme(page, "light")
     faults += accessible.violations(page)
     page_faults.set_theme(page, "dark")
     faults += [f"dark: {fault}" for fault in accessible.violations(page, contrast=True)]
-    code_fits = watch.where.startswith(_CODE_FITS)
     for width in (WIDE, MIDDLE, PHONE):
         page.set_viewport_size({"width": width, "height": 900})
-        faults += page_faults.too_wide(page, width, code_fits=code_fits)
+        faults += page_faults.too_wide(page, width)
     # a phone's page has other parts; colors were looked at above
     faults += accessible.violations(page, contrast=False)
     for fault in dict.fromkeys(faults):  # two widths may break the same rule

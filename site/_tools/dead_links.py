@@ -12,19 +12,16 @@ from urllib.parse import unquote, urlsplit
 class _Page(HTMLParser):
     """The anchors and the links of one page."""
 
-    def __init__(self) -> None:
+    def __init__(self, text: str) -> None:
         super().__init__()
-        self.anchors: set[str] = set()
+        self.anchors: set[str | None] = set()
         self.links: list[str] = []
+        self.feed(text)
 
     def handle_starttag(self, tag: str, attributes: list[tuple[str, str | None]]) -> None:
         given = dict(attributes)
-        self.anchors.update(
-            filter(None, (given.get("id"), given.get("name") if tag == "a" else None))
-        )
-        self.links += filter(
-            None, (given.get("href") if tag in ("a", "link") else None, given.get("src"))
-        )
+        self.anchors |= {given.get("id"), given.get("name") if tag == "a" else None}
+        self.links += filter(None, [given.get("href"), given.get("src")])
 
 
 def pages_of(html: Path) -> list[Path]:
@@ -38,24 +35,20 @@ def dead_links(html: Path) -> list[str]:
     """A text for each link under the folder `html` that leads nowhere. Addresses of other
     machines are not asked.
     """
-    pages: dict[Path, _Page] = {}
-    for path in pages_of(html):
-        pages[path.resolve()] = page = _Page()
-        page.feed(path.read_text(encoding="utf-8"))
+    html = html.resolve()
+    pages = {path: _Page(path.read_text(encoding="utf-8")) for path in pages_of(html)}
     faults = []
     for path, page in pages.items():
-        where = path.relative_to(html.resolve()).as_posix()
         for link in page.links:
             address = urlsplit(link)
             if address.scheme or address.netloc:
                 continue
             target = (path.parent / unquote(address.path)).resolve() if address.path else path
-            if not target.is_file():
-                faults.append(f"{where}: the link {link!r} leads to no file")
-            elif (
-                address.fragment
-                and target in pages
-                and unquote(address.fragment) not in pages[target].anchors
-            ):
-                faults.append(f"{where}: the link {link!r} leads to no place on its page")
+            anchor, known = unquote(address.fragment), pages.get(target)
+            gone = None if target.is_file() else "file"
+            if anchor and known and anchor not in known.anchors:
+                gone = "place on its page"
+            if gone:
+                where = path.relative_to(html).as_posix()
+                faults.append(f"{where}: the link {link!r} leads to no {gone}")
     return faults

@@ -15,7 +15,7 @@ import math
 import os
 import platform
 import re
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -63,10 +63,8 @@ class Outcome:
 
         if self.spread <= NOISY_SPREAD:  # a verdict knows that it is in doubt, and no spread
             return "the profiler saw that the machine was busy"
-        return (
-            f"repeated measurements had a spread of {self.spread:.0%}, and {NOISY_SPREAD:.0%} is"
-            " the most"
-        )
+        most = f"{NOISY_SPREAD:.0%} is the most"
+        return f"repeated measurements had a spread of {self.spread:.0%}, and {most}"
 
 
 def code_digest(source: str) -> str:
@@ -130,14 +128,9 @@ def choose(source: str, ran: Outcome | None, record: Outcome | None) -> tuple[Ou
         return ran, ""
     if record and record.code == code_digest(source) and not record.noisy:
         where = f"Recorded on {record.day} on {record.machine}."
-        if ran:
-            where += (
-                f" When this page was built, the machine was too busy to measure: {ran.reason}."
-            )
-        return record, where
-    if ran:
-        return ran, f"**Noisy, do not compare these numbers:** {ran.reason}."
-    return None, ""
+        busy = "When this page was built, the machine was too busy to measure"
+        return record, f"{where} {busy}: {ran.reason}." if ran else where
+    return ran, f"**Noisy, do not compare these numbers:** {ran.reason}." if ran else ""
 
 
 def save(outcome: Outcome, folder: Path, name: str) -> None:
@@ -145,11 +138,9 @@ def save(outcome: Outcome, folder: Path, name: str) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     for path in folder.glob(f"{name}-*.png"):
         path.unlink()
-    content = asdict(replace(outcome, pictures={}))
-    content["pictures"] = sorted(outcome.pictures)
-    (folder / f"{name}.json").write_text(
-        json.dumps(content, indent=1, ensure_ascii=False) + "\n", encoding="utf-8", newline="\n"
-    )
+    content = {**asdict(outcome), "pictures": sorted(outcome.pictures)}
+    text = json.dumps(content, indent=1, ensure_ascii=False) + "\n"
+    (folder / f"{name}.json").write_text(text, encoding="utf-8", newline="\n")
     for file, png in outcome.pictures.items():
         (folder / file).write_bytes(png)
 

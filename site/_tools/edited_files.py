@@ -41,17 +41,14 @@ class Origins:
         lines = staged.read_text(encoding="utf-8").splitlines() if staged.is_file() else []
         return place_of(lines[:line], files, self.root)
 
-    def _named(self, path: Path) -> str:
-        return path.relative_to(self.root).as_posix()
-
     def edited(self) -> dict[str, str]:
         """For each page's name that the public repository has one file for, this file's path."""
         # what `tito dev bundle` writes
         public = ("modules/", f"{Workspace(self.root).package.name}/")
+        alone = {page: files[0] for page, files in self.files.items() if len(files) == 1}
+        paths = {page: path.relative_to(self.root).as_posix() for page, path in alone.items()}
         return {
-            page.rpartition(".")[0]: self._named(files[0])
-            for page, files in self.files.items()
-            if len(files) == 1 and self._named(files[0]).startswith(public)
+            page.rpartition(".")[0]: path for page, path in paths.items() if path.startswith(public)
         }
 
 

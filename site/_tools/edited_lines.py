@@ -15,15 +15,15 @@ def place_of(lines: Sequence[str], files: Iterable[Path], root: Path) -> str:
     Args:
         files: the one that a person edits first.
     """
-    known = [path for path in files if path.is_file()]
     # notebooks hold their lines in JSON, and pages have backslashes before marks
     texts = {
-        path: path.read_text(encoding="utf-8").replace("\\", "").splitlines() for path in known
+        path.relative_to(root).as_posix(): path.read_text(encoding="utf-8").replace("\\", "")
+        for path in files
+        if path.is_file()
     }
     for shown in reversed(lines):
         words = shown.replace("\\", "").lstrip(": ").strip()
-        for path in known if len(words) >= _ENOUGH else []:
-            numbers = [number for number, line in enumerate(texts[path], start=1) if words in line]
-            if len(numbers) == 1:
-                return f"{path.relative_to(root).as_posix()}:{numbers[0]}"
-    return known[0].relative_to(root).as_posix() if known else ""
+        for path, text in texts.items():
+            if len(words) >= _ENOUGH and text.count(words) == 1:
+                return f"{path}:{text.count(chr(10), 0, text.index(words)) + 1}"
+    return next(iter(texts), "")

@@ -94,19 +94,16 @@ def run(site: Path, places: list[Path]) -> Ran:
             words = [sys.executable, *({"tito": ["-m", "tito.cli"]}.get(program, [])), *rest]
             ended = finished(words, Path(name), environment)
             if ended.returncode:
-                raise RuntimeError(
-                    f"a command of a page failed: {command}\n{ended.stdout}{ended.stderr}"
-                )
+                said = ended.stdout + ended.stderr
+                raise RuntimeError(f"a command of a page failed: {command}\n{said}")
             outputs[command] = ended.stdout
     return Ran(datetime.date.today().isoformat(), _machine(), digest(site), outputs)
 
 
 def _machine() -> str:
     versions = [f"{name} {importlib.metadata.version(name)}" for name in PACKAGES]
-    return (
-        f"{platform.system()} on {platform.machine()}, {os.cpu_count()} cores,"
-        f" Python {platform.python_version()}, {', '.join(versions)}"
-    )
+    cores, python = f"{os.cpu_count()} cores", f"Python {platform.python_version()}"
+    return ", ".join([f"{platform.system()} on {platform.machine()}", cores, python, *versions])
 
 
 def filled(text: str, site: Path, ran: Ran) -> str:

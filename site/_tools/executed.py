@@ -111,14 +111,13 @@ def kept(
     Raises:
         WorkError: a cell failed.
     """
-    cells, place = shown.cells, folder / shown.name
-    if not cells:
+    place, digest = folder / shown.name, _digest(shown.cells, package_digest)
+    mark, names = place / "digest", [name_of(cell) for cell in shown.cells]
+    if not names:
         return {}
-    digest = _digest(cells, package_digest)
-    mark = place / "digest"
     if mark.is_file() and mark.read_text(encoding="utf-8") == digest:
-        outcomes = {name_of(cell): demo_outcomes.load(place, name_of(cell)) for cell in cells}
-        return {name: outcome for name, outcome in outcomes.items() if outcome}
+        loaded = {name: demo_outcomes.load(place, name) for name in names}
+        return {name: outcome for name, outcome in loaded.items() if outcome}
     made = run(shown, environment, workplace, say)
     for name, outcome in made.items():
         demo_outcomes.save(outcome, place, name)
@@ -217,19 +216,15 @@ def _blocks(raw: Any) -> list[tuple[str, str]]:
     """What a cell showed, in order; texts that follow each other are one."""
     blocks: list[tuple[str, str]] = []
     for output in raw.outputs:
-        data = output.get("data", {})
-        if output.output_type == "stream":
-            kind, text = "text", output["text"]
-        elif "text/html" in data:
-            kind, text = "html", data["text/html"]
+        data, kind = output.get("data", {}), "html"
+        if "text/html" in data:
+            text = data["text/html"]
         elif "image/png" in data:
             said = html.escape(data.get("text/plain", "a picture"), quote=True)
-            kind = "html"
             text = f'<img alt="{said}" src="data:image/png;base64,{data["image/png"].strip()}">'
         else:
-            kind, text = "text", data.get("text/plain", "") + "\n"
+            kind, text = "text", output.get("text") or data.get("text/plain", "") + "\n"
         if blocks and kind == "text" == blocks[-1][0]:
-            blocks[-1] = ("text", blocks[-1][1] + text)
-        else:
-            blocks.append((kind, text))
+            text = blocks.pop()[1] + text
+        blocks.append((kind, text))
     return [(kind, text) for kind, text in blocks if text.strip()]

@@ -33,7 +33,7 @@ ROWS = {
         "pytorch: __getitems__ with index_select, 0 workers",
     ),
 }
-SHOWN = ("torch", "fastai")  # versions of other libraries are of no use here
+SHOWN = ("NumPy", "torch", "fastai")  # versions of other libraries are of no use here
 NOISY = 0.15  # a larger spread is no finding
 _PLACE = re.compile(r"<!-- xg: (\w+) -->")
 
@@ -64,7 +64,8 @@ def record_of(results: list[dict[str, Any]], day: str) -> dict[str, Any]:
     measured = [row for task in tasks for row in task["rows"] if "xg" in row]
     # of the rows of one loader, the quietest comes last and stays
     rows = {row["loader"]: row for row in sorted(measured, key=lambda row: -row["xg_spread"])}
-    for name in (name for names in ROWS.values() for name in names):
+    names = [name for names in ROWS.values() for name in names]
+    for name in names:
         if name not in rows:
             raise ValueError(f"{name} was not measured")
         if rows[name]["xg_spread"] > NOISY:
@@ -73,14 +74,13 @@ def record_of(results: list[dict[str, Any]], day: str) -> dict[str, Any]:
                 " machine quiet and measure again"
             )
     machine = results[0]["machine"]
-    shown = {name: machine["versions"][name] for name in SHOWN if name in machine["versions"]}
-    versions = ", ".join(f"{name} {version}" for name, version in shown.items())
+    versions = {"NumPy": machine["numpy"], **machine["versions"]}
+    shown = ", ".join(f"{name} {versions[name]}" for name in SHOWN if name in versions)
     return {
         "day": day,
-        "machine": f"{machine['machine']} with {machine['cpus']} cores, NumPy {machine['numpy']},"
-        f" {versions}",
-        "xg": {name: rows[name]["xg"] for names in ROWS.values() for name in names},
-        "spread": {name: rows[name]["xg_spread"] for names in ROWS.values() for name in names},
+        "machine": f"{machine['machine']} with {machine['cpus']} cores, {shown}",
+        "xg": {name: rows[name]["xg"] for name in names},
+        "spread": {name: rows[name]["xg_spread"] for name in names},
     }
 
 

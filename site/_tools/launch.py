@@ -52,11 +52,8 @@ def project_of(url: str) -> tuple[str, str]:
     """Host and project of an address, such as ("github.com", "owner/name")."""
     match = _ADDRESS.fullmatch(url.removesuffix("/").removesuffix(".git"))
     parts = match["path"].split("/") if match else []
-    if (
-        not match
-        or (match["host"] == "github.com" and len(parts) != 2)
-        or any(not part.strip(".") for part in parts)
-    ):
+    deep = match and match["host"] == "github.com" and len(parts) != 2
+    if not match or deep or any(not part.strip(".") for part in parts):
         raise ValueError(
             "repository_url is https://github.com/OWNER/NAME or https://gitlab.com/GROUP/NAME, or"
             f" empty for no launch buttons; got {url!r}. Repair it in tito.toml"

@@ -21,6 +21,17 @@ _CLAIMS = re.compile(
     r"^\| the page \| claims \| here \| where, or why \|\n\|[-|]+\|\n((?:\|.*\|\n)+)",
     re.MULTILINE,
 )
+_BESIDE = re.compile(
+    r"^Here:\n\n(```.*?\n```)\n\nPyTorch:\n\n(```.*?\n```)$", re.MULTILINE | re.DOTALL
+)
+_GRID = """::::{grid} 1 1 2 2
+:::{grid-item-card} Here
+\\1
+:::
+:::{grid-item-card} PyTorch
+\\2
+:::
+::::"""
 
 
 class Claim(NamedTuple):
@@ -57,13 +68,7 @@ def page(module: Module, about: str, later: str | None, ways: Ways) -> str:
         later: what comes next, in Markdown; None leaves it out.
     """
     heading, _, rest = about.partition("\n")
-    # a doctest may end with an empty line
-    rest = re.sub(
-        r"\n\n([ ]*```)$",
-        r"\n\1",
-        answers_hidden(side_by_side(claims_folded(rest))),
-        flags=re.MULTILINE,
-    )
+    text = answers_hidden(side_by_side(claims_folded(rest)))
     return "\n".join(
         [
             heading,
@@ -71,40 +76,35 @@ def page(module: Module, about: str, later: str | None, ways: Ways) -> str:
             _facts(module),
             _buttons(module, ways),
             _objectives(module),
-            rest,
+            re.sub(r"\n\n( *```)$", r"\n\1", text, flags=re.MULTILINE),  # a doctest may end empty
             exercise_list(exercises(read_ipynb(module.notebook))),
             _roadmap(module, later),
-            (
-                "## Reference\n\nEvery name that this module exports:"
-                f" [{module.import_name}](../reference/{module.name}.md).\n"
-            ),
+            "## Reference\n\nEvery name that this module exports:"
+            f" [{module.import_name}](../reference/{module.name}.md).\n",
         ]
     )
 
 
 def _facts(module: Module) -> str:
-    meta = module.meta
-    rows = [
-        ("tier", meta.get("tier")),
-        ("difficulty", meta.get("difficulty")),
-        ("time", hours.summary(hours.minutes(read_ipynb(module.notebook)))),
-        ("before it", ", ".join(meta.get("prerequisites", []))),
-    ]
-    return (
-        ":::{div} facts\n"
-        + " · ".join(f"**{name}** {value}" for name, value in rows if value)
-        + "\n:::\n"
-    )
+    facts = {
+        "tier": module.meta.get("tier"),
+        "difficulty": module.meta.get("difficulty"),
+        "time": hours.summary(hours.minutes(read_ipynb(module.notebook))),
+        "before it": ", ".join(module.meta.get("prerequisites", [])),
+    }
+    said = " · ".join(f"**{name}** {value}" for name, value in facts.items() if value)
+    return f":::{{div}} facts\n{said}\n:::\n"
 
 
 def _buttons(module: Module, ways: Ways) -> str:
-    buttons = [start_button(ways.start)] if ways.start else []
+    buttons = [f"`tito start {module.number}`"]
+    buttons += [start_button(ways.start)] if ways.start else []
     buttons += [f"[{name}]({address})" for name, address in ways.launch.items()]
     if ways.download and not ways.launch:  # one of the buttons is a download
         buttons.append(f"{{download}}`The notebook <{ways.download}>`")
     if ways.measured:
         buttons.append(f"[See it measured](../analysis/{module.name}.md)")
-    return " · ".join(["`tito start " + module.number + "`", *buttons]) + "\n"
+    return " · ".join(buttons) + "\n"
 
 
 def start_button(address: str) -> str:
@@ -116,20 +116,9 @@ def start_button(address: str) -> str:
 
 def _objectives(module: Module) -> str:
     objectives = module.meta.get("objectives", [])
-    return (
-        "\n".join(
-            [
-                "At the end you can\n",
-                *(
-                    f"- {text}" + (";" if text is not objectives[-1] else ".")
-                    for text in objectives
-                ),
-                "",
-            ]
-        )
-        if objectives
-        else ""
-    )
+    if not objectives:
+        return ""
+    return "At the end you can\n\n- " + ";\n- ".join(objectives) + ".\n"
 
 
 def exercise_list(listed: list[Exercise]) -> str:
@@ -144,15 +133,9 @@ def exercise_list(listed: list[Exercise]) -> str:
 
 
 def _roadmap(module: Module, later: str | None) -> str:
-    steps = [*module.after, module.name]
-    return (
-        "## Where it stands\n\n"
-        + " → ".join(
-            f"**{name}**" if name == module.name else f"[{name}]({name}.md)" for name in steps
-        )
-        + (f" → {later}" if later else "")
-        + "\n"
-    )
+    before = [f"[{name}]({name}.md)" for name in module.after]
+    steps = [*before, f"**{module.name}**", *([later] if later else [])]
+    return f"## Where it stands\n\n{' → '.join(steps)}\n"
 
 
 def answers_hidden(text: str) -> str:
@@ -206,13 +189,4 @@ def side_by_side(text: str) -> str:
     """Two fences that follow the lines "Here:" and "PyTorch:" are beside each other where
     there is room.
     """
-    pattern = re.compile(
-        r"^Here:\n\n(```.*?\n```)\n\nPyTorch:\n\n(```.*?\n```)$", re.MULTILINE | re.DOTALL
-    )
-    return pattern.sub(
-        lambda match: (
-            "::::{grid} 1 1 2 2\n:::{grid-item-card}"
-            f" Here\n{match[1]}\n:::\n:::{{grid-item-card}} PyTorch\n{match[2]}\n:::\n::::"
-        ),
-        text,
-    )
+    return _BESIDE.sub(_GRID, text)

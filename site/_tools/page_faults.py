@@ -18,19 +18,10 @@ def set_theme(page: Any, theme: str) -> None:
     page.evaluate(_SET_THEME, theme)
 
 
-def too_wide(page: Any, width: int, *, code_fits: bool) -> list[str]:
-    """What makes a page of `width` CSS pixels scroll sideways.
-
-    Args:
-        code_fits: whether a block of code that has to be scrolled is a fault too.
-    """
-    faults = [
-        f"at {width} px the page scrolls sideways: {part}"
-        for part in page.evaluate(_TOO_WIDE, width)
-    ]
-    if code_fits:
-        faults += [f"at {width} px code is cut off: {text!r}" for text in page.evaluate(_CUT_OFF)]
-    return faults
+def too_wide(page: Any, width: int) -> list[str]:
+    """What makes a page of `width` CSS pixels scroll sideways."""
+    parts = page.evaluate(_TOO_WIDE, width)
+    return [f"at {width} px the page scrolls sideways: {part}" for part in parts]
 
 
 # A color that is still on its way from one theme to the other would be neither.
@@ -70,11 +61,3 @@ _TOO_WIDE = """limit => {
   const whole = document.documentElement.scrollWidth;
   return whole > limit && !found.length ? [`${whole} px wide`] : found;
 }"""
-# Blocks of code whose lines go on past their edge.
-_CUT_OFF = """() => [...document.querySelectorAll("article pre")]
-  .filter(box => box.scrollWidth > box.clientWidth + 1 && box.checkVisibility())
-  .slice(0, 3)
-  .map(box => {
-    const lines = box.textContent.split("\\n");
-    return lines.reduce((a, b) => a.length >= b.length ? a : b).trim().slice(0, 80);
-  })"""

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from html import escape
 from pathlib import Path, PurePosixPath
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from grading.authoring.colab import repository_url
 from tito.notebook import hours
@@ -121,9 +121,8 @@ def write_pages(
     """
     modules = Workspace(root).modules()
     from_elsewhere = borrowed(root)
-    pages = {
-        f"modules/{module.name}/ABOUT.md": f"modules/{module.name}.md" for module in modules
-    } | from_elsewhere
+    abouts = {f"modules/{one.name}/ABOUT.md": f"modules/{one.name}.md" for one in modules}
+    pages = abouts | from_elsewhere
     address = repository_url(root)
     course = _Site(stage, modules, pages, address, ran_cells, in_browser, handout)
     for place in _ALWAYS:
@@ -141,9 +140,7 @@ def write_pages(
     if has_own_pages(root):
         _own_pages(root / "site", course)
         stage.write("cli.md", cli_page.page(verbs_ran))
-    snippets = []
-    for module in modules:
-        snippets += _module(module, course)
+    snippets = [_module(module, course) for module in modules]
     _reference(root, modules, stage)
     return snippets
 
@@ -160,50 +157,37 @@ def borrowed(root: Path) -> dict[str, str]:
 
 def _own_pages(site: Path, course: _Site) -> None:
     """The pages that a person wrote in the course's folder site/."""
-    stage, ran_cells = course.stage, course.ran_cells
-    ran = examples.recorded(site)
+    stage, ran = course.stage, examples.recorded(site)
     for path in sorted(site.rglob("*")):
         inside = path.relative_to(site)
-        if path.is_file() and not inside.parts[0].startswith("_") and inside.name != "conf.py":
-            if path.suffix == ".md":
-                written = path.read_text(encoding="utf-8")
-                text = _filled(written, path, course)
-                text = landing_comparison.filled(text, site)
-                text = landing.filled(text, ran_cells.get(landing.NAME, {}), site, stage)
-                text = examples.filled(text, site, ran)
-                stage.write(inside.as_posix(), text)
-            else:
-                stage.copy(path, inside.as_posix())
+        if not path.is_file() or inside.parts[0].startswith("_") or inside.name == "conf.py":
+            continue
+        if path.suffix != ".md":
+            stage.copy(path, inside.as_posix())
+            continue
+        text = _filled(path.read_text(encoding="utf-8"), path, course)
+        text = landing_comparison.filled(text, site)
+        text = landing.filled(text, course.ran_cells.get(landing.NAME, {}), site, stage)
+        stage.write(inside.as_posix(), examples.filled(text, site, ran))
 
 
-def _module(module: Module, course: _Site) -> list[Path]:
+def _module(module: Module, course: _Site) -> Path:
+    """Write the pages of a module; return the file whose snippets are to be run."""
     stage, address, cells = course.stage, course.address, course.ran_cells.get(module.name, {})
-    measured = measured_page.write(module, cells, stage, module.root / "site")
-    about = module.folder / "ABOUT.md"
-    source, page = (
-        PurePosixPath(f"modules/{module.name}/ABOUT.md"),
-        PurePosixPath(f"modules/{module.name}.md"),
-    )
+    about, page = module.folder / "ABOUT.md", PurePosixPath(f"modules/{module.name}.md")
+    source = PurePosixPath(f"modules/{module.name}/ABOUT.md")
     text = rewritten(about.read_text(encoding="utf-8"), source, page, course.pages, address)
-    later = ", ".join(
-        f"[{other.name}]({other.name}.md)" for other in course.modules if module.name in other.after
-    ) or module.meta.get("next")
+    following = [one.name for one in course.modules if module.name in one.after]
+    later = ", ".join(f"[{name}]({name}.md)" for name in following) or module.meta.get("next")
     stage.copy(module.notebook, f"notebooks/{module.notebook.name}")
-    stage.write(
-        page.as_posix(),
-        module_page.page(
-            module,
-            text,
-            later,
-            module_page.Ways(
-                launch.links(address, f"modules/{module.name}/{module.notebook.name}"),
-                start=browser_edition.address(module, "../") if course.in_browser else None,
-                download=f"../notebooks/{module.notebook.name}",
-                measured=measured,
-            ),
-        ),
+    ways = module_page.Ways(
+        launch.links(address, f"modules/{module.name}/{module.notebook.name}"),
+        start=browser_edition.address(module, "../") if course.in_browser else None,
+        download=f"../notebooks/{module.notebook.name}",
+        measured=measured_page.write(module, cells, stage, module.root / "site"),
     )
-    return [about]
+    stage.write(page.as_posix(), module_page.page(module, text, later, ways))
+    return about
 
 
 def rooms(root: Path) -> list[Path]:
@@ -226,12 +210,12 @@ def _reference(root: Path, modules: list[Module], stage: Stage) -> None:
         rows.append((name, about))
 
     for module in modules:
+        link = f"[module {module.number}](../modules/{module.name}.md)"
         page(
             module.name,
             f"what module {module.number} exports",
             f"{module.number} {module.title}: reference",
-            f"What [module {module.number}](../modules/{module.name}.md) exports to"
-            f" `{module.export}`: `import {module.import_name}`.",
+            f"What {link} exports to `{module.export}`: `import {module.import_name}`.",
             [module.import_name],
         )
     exports = {module.export_path for module in modules}
@@ -250,10 +234,9 @@ def _reference(root: Path, modules: list[Module], stage: Stage) -> None:
         page("testing", "assertions that teach", testing, "", [testing])
     listed = "\n".join(f"- [{name}]({name}.md): {text}" for name, text in rows)
     tree = "\n".join(name for name, _ in rows)
+    opening = "# Reference\n\nSignatures and docstrings, read from the files.\n\n"
     stage.write(
-        "reference/index.md",
-        "# Reference\n\nSignatures and docstrings, read from the"
-        f" files.\n\n{listed}\n\n```{{toctree}}\n:hidden:\n\n{tree}\n```\n",
+        "reference/index.md", f"{opening}{listed}\n\n```{{toctree}}\n:hidden:\n\n{tree}\n```\n"
     )
 
 
@@ -262,21 +245,20 @@ def _filled(text: str, path: Path, course: _Site) -> str:
     `<!-- modules -->` and the like.
     """
     modules = course.modules
-    cards = "\n".join(
-        f":::{{grid-item-card}} {module.number} {module.title}\n:link:"
-        f" modules/{module.name}\n:link-type: doc\n{_tagline(module)}\n:::"
-        for module in modules
-    )
+    cards = "\n".join(map(_card, modules))
+    first = modules[0] if modules else None
+    taken = sum(hours.minutes(read_ipynb(first.notebook)).values()) if first else 0
+    numbers = (one.number for module in modules for one in exercises(read_ipynb(module.notebook)))
     lists = {
         "cards": f"::::{{grid}} 1 1 2 2\n:gutter: 3\n{cards}\n::::",
         "handbook": "\n".join(f"modules/{module.name}" for module in modules),
         "measured": "\n".join(
             f"analysis/{module.name}" for module in modules if executed.demos(module)
         ),
-        "browser": browser_edition.start(modules[0]) if course.in_browser and modules else "",
-        "first": modules[0].number if modules else "NN",
-        "hours": _hours(modules[0]) if modules else "some hours",
-        "first exercise": _first_exercise(modules),
+        "browser": browser_edition.start(first) if course.in_browser and first else "",
+        "first": first.number if first else "NN",
+        "hours": hours.hours(taken) if first else "some hours",
+        "first exercise": next(numbers, "1a"),
         "handout": f"{len(course.handout) / 1e6:.1f} MB",
     }
     for name, value in lists.items():
@@ -285,14 +267,12 @@ def _filled(text: str, path: Path, course: _Site) -> str:
     return _PICTURE.sub(lambda match: _picture(path.parent, *match.groups()), text)
 
 
-def _hours(module: Module) -> str:
-    return hours.hours(sum(hours.minutes(read_ipynb(module.notebook)).values()))
-
-
-def _first_exercise(modules: list[Module]) -> str:
-    """The number of the first exercise of all, such as 1a."""
-    numbers = (one.number for module in modules for one in exercises(read_ipynb(module.notebook)))
-    return next(numbers, "1a")
+def _card(module: Module) -> str:
+    """A module on the start page."""
+    objectives: list[str] = module.meta.get("objectives", [])
+    said = "; ".join(objectives[:3]) + "." if objectives else module.title
+    head = f":::{{grid-item-card}} {module.number} {module.title}"
+    return f"{head}\n:link: modules/{module.name}\n:link-type: doc\n{said}\n:::"
 
 
 def _picture(folder: Path, name: str, alt: str) -> str:
@@ -303,8 +283,3 @@ def _picture(folder: Path, name: str, alt: str) -> str:
         f'<img class="screen" src="{up}_static/{name}" width="{width}" height="{height}"'
         f' loading="lazy" alt="{escape(alt, quote=True)}">'
     )
-
-
-def _tagline(module: Module) -> str:
-    objectives: list[Any] = module.meta.get("objectives", [])
-    return "; ".join(objectives[:3]) + "." if objectives else module.title

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import os
 import re
-from pathlib import Path, PurePosixPath
+from pathlib import PurePosixPath
 
 _LINK = re.compile(r"(?<!!)\[([^\]]*)\]\(([^)\s]+)\)")
 _FENCE = re.compile(r"^\s*(```|~~~|:::)")
@@ -26,45 +26,21 @@ def rewritten(
         pages: for each file of the repository that is a page, the page's path in the stage.
         repository_url: where other files can be read; without it their links become plain text.
     """
+
+    def link(match: re.Match[str]) -> str:
+        words, target = match.groups()
+        if re.match(r"[a-z]+:|#|//", target):
+            return match[0]
+        path, hash_sign, anchor = target.partition("#")
+        wanted = os.path.normpath(source.parent / path).replace(os.sep, "/")
+        if wanted in pages:
+            near = os.path.relpath(pages[wanted], page.parent).replace(os.sep, "/")
+            return f"[{words}]({near}{hash_sign}{anchor})"
+        public = f"{repository_url.rstrip('/')}/blob/main/{wanted}"
+        return f"[{words}]({public})" if repository_url else words
+
     lines, inside = [], False
     for line in text.splitlines():
-        if _FENCE.match(line):
-            inside = not inside
-        lines.append(
-            line
-            if inside
-            else _LINK.sub(lambda match: _link(match, source, page, pages, repository_url), line)
-        )
+        inside ^= bool(_FENCE.match(line))
+        lines.append(line if inside else _LINK.sub(link, line))
     return "\n".join(lines) + "\n"
-
-
-def _link(
-    match: re.Match,
-    source: PurePosixPath,
-    page: PurePosixPath,
-    pages: dict[str, str],
-    repository_url: str,
-) -> str:
-    words, target = match.groups()
-    if re.match(r"[a-z]+:|#|//", target):
-        return match.group(0)
-    path, _, anchor = target.partition("#")
-    wanted = os.path.normpath(source.parent / path).replace(os.sep, "/")
-    if wanted in pages:
-        near = os.path.relpath(pages[wanted], page.parent).replace(os.sep, "/")
-        return f"[{words}]({near}{'#' + anchor if anchor else ''})"
-    return (
-        f"[{words}]({repository_url.rstrip('/')}/blob/main/{wanted})" if repository_url else words
-    )
-
-
-def title(path: Path) -> str:
-    """The first heading of a page."""
-    return next(
-        (
-            line[2:].strip()
-            for line in path.read_text(encoding="utf-8").splitlines()
-            if line.startswith("# ")
-        ),
-        path.stem,
-    )

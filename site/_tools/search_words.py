@@ -42,15 +42,10 @@ def fault(page: Any, html: Path, search: Search) -> str:
     hit = (first.get_attribute("href") or "").partition("#")[0]
     if hit != wanted:
         return f"a search for {search.typed!r} shows {hit} first; {wanted} is meant"
-    excerpt = page.locator("#search-results li").first.locator("p.context")
-    try:
-        excerpt.wait_for(timeout=PATIENCE_MS)
-    except _timeout():
-        return f"a search for {search.typed!r} shows no excerpt of {hit}"
-    return ""
-
-
-def _timeout() -> type[Exception]:
     from playwright.sync_api import TimeoutError
 
-    return TimeoutError
+    try:
+        page.locator("#search-results li").first.locator("p.context").wait_for(timeout=PATIENCE_MS)
+    except TimeoutError:
+        return f"a search for {search.typed!r} shows no excerpt of {hit}"
+    return ""

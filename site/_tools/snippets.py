@@ -17,15 +17,12 @@ def faults(path: Path) -> list[str]:
     is read from top to bottom.
     """
     code, _ = snippets(path.read_text(encoding="utf-8"))
-    return [
-        f"{path}:{row['line']}: {row['source']}\n"
-        + (
-            f"  raises {row['got']}"
-            if row["raised"]
-            else f"  gives {row['got']!r}\n  not   {row['want']!r}"
-        )
-        for row in jobs.page({"page": code, "title": path.name})
-    ]
+    found = []
+    for row in jobs.page({"page": code, "title": path.name}):
+        gives = f"raises {row['got']}" if row["raised"] else f"gives {row['got']!r}"
+        wanted = "" if row["raised"] else f"\n  not   {row['want']!r}"
+        found.append(f"{path}:{row['line']}: {row['source']}\n  {gives}{wanted}")
+    return found
 
 
 if __name__ == "__main__":

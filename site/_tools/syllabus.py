@@ -48,16 +48,13 @@ def shares(module: Module) -> list[Share]:
     cells = read_ipynb(module.notebook)
     part, part_of_cell = "", {}
     for cell in cells:
-        for heading in hours.headings(cell):
-            part = heading.part or part
+        part = next((one.part for one in hours.headings(cell)[::-1] if one.part), part)
         part_of_cell[cell.index] = part
-    listed = exercises(cells)
-    return [
-        Share(
-            name, minutes, tuple(one for one in listed if part_of_cell[one.cells[0].index] == name)
-        )
-        for name, minutes in hours.minutes(cells).items()
-    ]
+    inside: dict[str, list[Exercise]] = {}
+    for one in exercises(cells):
+        inside.setdefault(part_of_cell[one.cells[0].index], []).append(one)
+    minutes = hours.minutes(cells)
+    return [Share(part, taken, tuple(inside.get(part, ()))) for part, taken in minutes.items()]
 
 
 def filled(text: str, modules: list[Module]) -> str:
@@ -103,8 +100,7 @@ def module_table(modules: list[Module]) -> str:
         for module in modules
         for share in shares(module)
     ]
-    head = "| module | hours | points | of these by hand |\n|---|---|---|---|"
-    return "\n".join([head, *rows])
+    return "\n".join(["| module | hours | points | of these by hand |", "|---|---|---|---|", *rows])
 
 
 def question_table(modules: list[Module]) -> str:
@@ -112,20 +108,17 @@ def question_table(modules: list[Module]) -> str:
     rows = [
         f"| {module.number} | {one.number} {one.title} | {one.points:g} |"
         for module in modules
-        for share in shares(module)
-        for one in share.exercises
+        for one in exercises(read_ipynb(module.notebook))
         if one.is_question
     ]
-    head = "| module | question | points |\n|---|---|---|"
-    return "\n".join([head, *rows])
+    return "\n".join(["| module | question | points |", "|---|---|---|", *rows])
 
 
 def _labs(modules: list[Module]) -> str:
     """What a student can do after each module that builds on another one."""
+    labs = [module for module in modules if module.after]
     return "\n".join(
-        f"{_link(module)}\n: " + "; ".join(module.meta.get("objectives", [])) + ".\n"
-        for module in modules
-        if module.after
+        f"{_link(lab)}\n: {'; '.join(lab.meta.get('objectives', []))}.\n" for lab in labs
     )
 
 

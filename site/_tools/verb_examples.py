@@ -77,10 +77,8 @@ def run(root: Path, wanted: list[Step]) -> dict[str, list[Example]]:
         for step in wanted:
             if step.solve:
                 play_student(Workspace(stage.workspace).modules()[0], [])
-            program, *words = shlex.split(step.command)
-            ended = finished(
-                [sys.executable, "-m", program, *words], stage.workspace, environment, together=True
-            )
+            words = [sys.executable, "-m", *shlex.split(step.command)]
+            ended = finished(words, stage.workspace, environment, together=True)
             if ended.returncode != int(step.fails):
                 raise WorkError(
                     f"an example of the command line's page, `{step.command}`, ended with"

@@ -23,7 +23,6 @@ BROWSER = {
     "extra": "",
 }
 
-
 # What no notebook of the course reaches, by the start of a file's name. Each file of a wheel costs
 # time when a kernel starts: jedi's notes on the types of other packages were most of all files.
 UNUSED = ("jedi/third_party/typeshed/stubs/", "jedi/third_party/django-stubs/")
@@ -53,17 +52,10 @@ def read(path: Path) -> Wheel:
         names = archive.namelist()
         (said,) = [name for name in names if re.fullmatch(r"[^/]+\.dist-info/METADATA", name)]
         known = metadata.PathDistribution(zipfile.Path(archive, said.removesuffix("METADATA")))
-        facts = known.metadata
-        tops = {
-            name.partition("/")[0] for name in names if not re.search(r"\.(dist-info|data)/", name)
-        }
-        return Wheel(
-            path,
-            plain(facts["Name"]),
-            facts["Version"],
-            needed(known.requires or []),
-            sorted(top.removesuffix(".py") for top in tops),
-        )
+        facts, needs = known.metadata, needed(known.requires or [])
+    code = (name for name in names if not re.search(r"\.(dist-info|data)/", name))
+    tops = sorted({name.partition("/")[0].removesuffix(".py") for name in code})
+    return Wheel(path, plain(facts["Name"]), facts["Version"], needs, tops)
 
 
 def needed(requirements: list[str]) -> list[str]:
@@ -84,10 +76,8 @@ def used(name: str) -> bool:
 def lean(path: Path, folder: Path) -> None:
     """Copy the wheel `path` into `folder`, without the files that are not needed."""
     with zipfile.ZipFile(path) as archive:
-        _write(
-            folder / path.name,
-            [(name, archive.read(name)) for name in archive.namelist() if used(name)],
-        )
+        files = [(name, archive.read(name)) for name in archive.namelist() if used(name)]
+    _write(folder / path.name, files)
 
 
 def _write(path: Path, files: list[tuple[str, bytes]]) -> None:
@@ -115,18 +105,16 @@ def packed(name: str, folder: Path) -> Wheel:
     files = [
         file
         for file in distribution.files or []
-        if ".." not in file.parts and "__pycache__" not in file.parts
+        if ".." not in file.parts and "__pycache__" not in file.parts and used(file.as_posix())
     ]
     compiled = [file for file in files if file.suffix in (".so", ".pyd", ".dylib")]
-    if name in FASTER_COMPILED:
-        files = [file for file in files if file not in compiled]
-    elif compiled:
+    if compiled and name not in FASTER_COMPILED:
         raise EnvironmentBroken(
             f"{name} holds code for this machine ({compiled[0]}), so its wheel for the browser must"
             " lie in the folder of --pyodide"
         )
     stem = f"{re.sub(r'[-_.]+', '_', distribution.metadata['Name'])}-{distribution.version}"
     path = folder / f"{stem}-py3-none-any.whl"
-    names = [file for file in files if used(file.as_posix())]
-    _write(path, [(file.as_posix(), file.read_binary()) for file in names])
+    kept = [file for file in files if file not in compiled]
+    _write(path, [(file.as_posix(), file.read_binary()) for file in kept])
     return read(path)

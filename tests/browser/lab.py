@@ -81,22 +81,11 @@ def jupyter_lab(workspace: Path, home: Path) -> Iterator[str]:
         json.dumps({"disabledExtensions": {"@jupyter/nbgrader": True}}), encoding="utf-8"
     )
     port, token = free_port(), secrets.token_hex(16)
-    private = {
-        name: str(home / name.lower())
-        for name in (
-            "JUPYTER_CONFIG_DIR",
-            "JUPYTER_DATA_DIR",
-            "JUPYTER_RUNTIME_DIR",
-            "JUPYTERLAB_SETTINGS_DIR",
-            "JUPYTERLAB_WORKSPACES_DIR",
-            "IPYTHONDIR",
-        )
-    }
+    kinds = "_CONFIG_DIR _DATA_DIR _RUNTIME_DIR LAB_SETTINGS_DIR LAB_WORKSPACES_DIR".split()
+    own = ("IPYTHONDIR", *(f"JUPYTER{kind}" for kind in kinds))
+    private = {name: str(home / name.lower()) for name in own}
     arguments = [
-        sys.executable,
-        "-m",
-        "jupyterlab",
-        "--no-browser",
+        *(sys.executable, "-m", "jupyterlab", "--no-browser", "--allow-root"),
         "--ServerApp.ip=127.0.0.1",
         f"--ServerApp.port={port}",
         "--ServerApp.port_retries=0",
@@ -106,25 +95,16 @@ def jupyter_lab(workspace: Path, home: Path) -> Iterator[str]:
         "--LabApp.expose_app_in_browser=True",
         "--ServerApp.jpserver_extensions={'nbgrader.server_extensions.formgrader': False}",
     ]
-    if hasattr(os, "geteuid") and os.geteuid() == 0:
-        arguments.append("--allow-root")
-    log = (home / "jupyter.log").open("wb")
-    server = subprocess.Popen(
-        arguments,
-        cwd=workspace,
-        env=environment(workspace, **private),
-        stdout=log,
-        stderr=subprocess.STDOUT,
-    )
+    log, around = home / "jupyter.log", environment(workspace, **private)
+    with log.open("wb") as out:
+        server = subprocess.Popen(arguments, cwd=workspace, env=around, stdout=out, stderr=out)
     try:
         api = f"http://127.0.0.1:{port}/api?token={token}"
-        assert until(lambda: server.poll() is not None or answers(api)) and server.poll() is None, (
-            home / "jupyter.log"
-        ).read_text(encoding="utf-8", errors="replace")[-3000:]
+        up = until(lambda: server.poll() is not None or answers(api)) and server.poll() is None
+        assert up, log.read_text(encoding="utf-8", errors="replace")[-3000:]
         yield f"http://127.0.0.1:{port}/lab/tree/{{path}}?token={token}"
     finally:
         end(server)  # on SIGTERM, JupyterLab ends its kernels
-        log.close()
 
 
 def environment(workspace: Path, **more: str) -> dict[str, str]:
@@ -154,18 +134,11 @@ class Notebook:
 
     def idle(self) -> None:
         """Wait until the status bar says that the kernel is connected and idle."""
+        ready = self.page.locator("#jp-main-statusbar", has_text="| Idle")
+        covers = self.page.locator(".jp-NotebookPanel .jp-Spinner")
         self.until(
-            lambda: (
-                self.page.locator("#jp-main-statusbar", has_text="| Idle").count()
-                and not self._covered()
-            ),
+            lambda: ready.count() and not any(one.is_visible() for one in covers.all()),
             "an idle kernel",
-        )
-
-    def _covered(self) -> bool:
-        return any(
-            spinner.is_visible()
-            for spinner in self.page.locator(".jp-NotebookPanel .jp-Spinner").all()
         )
 
     def cell(self, wanted: str | int):
@@ -247,9 +220,8 @@ class Notebook:
 
     def save(self) -> None:
         self.page.keyboard.press("Control+S")
-        self.until(
-            lambda: self.page.locator(".jp-mod-dirty").count() == 0, "the notebook to be saved"
-        )
+        dirty = self.page.locator(".jp-mod-dirty")
+        self.until(lambda: not dirty.count(), "the notebook to be saved")
 
     def until(self, condition, what: str) -> None:
         deadline = time.monotonic() + PATIENCE_SECONDS
@@ -258,10 +230,8 @@ class Notebook:
             asks = dialog.first.inner_text() if dialog.count() else ""
             if asks or time.monotonic() > deadline:
                 self.picture("stuck")
-                reason = (
-                    f"a dialog came up: {asks[:500]}" if asks else f"{PATIENCE_SECONDS} s went by"
-                )
-                raise RuntimeError(f"waiting for {what}, {reason}; see {self.pictures[-1]}")
+                why = f"a dialog came up: {asks[:500]}" if asks else f"{PATIENCE_SECONDS} s went by"
+                raise RuntimeError(f"waiting for {what}, {why}; see {self.pictures[-1]}")
             self.page.wait_for_timeout(50)
 
     def picture(self, name: str) -> None:

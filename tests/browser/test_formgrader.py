@@ -7,6 +7,7 @@ from __future__ import annotations
 import contextlib
 import json
 import re
+import sqlite3
 import sys
 from pathlib import Path
 
@@ -165,7 +166,8 @@ MARKDOWN = {
     "meta": '<meta http-equiv="refresh" content="0;url=http://127.0.0.1:9/meta">',
     "base": '<base href="http://127.0.0.1:9/">',
 }
-MIMES = ("text/html", "image/svg+xml", "text/markdown", "application/javascript", "text/latex")
+TEXTS = ("text/html", "image/svg+xml", "text/markdown", "application/javascript", "text/latex")
+MIMES, SHOWN = (*TEXTS, "image/png"), {"output_type": "display_data"}
 HUGE = "word **bold** [link](http://127.0.0.1:9/x) `code` $x^2$\n\n" * 20_000
 
 
@@ -175,19 +177,15 @@ def hostile(name: str, text: str) -> str:
     return text.replace("{harm}", harm.replace('"', "'")).replace("{quoted}", quoted)
 
 
-def outputs(name: str, text: str) -> list[dict]:
+def outputs(text: str) -> list[dict]:
     """The text as every kind of output that a notebook can hold."""
-    shown = [
-        {
-            "output_type": "display_data",
-            "data": {mime: text},
-            "metadata": {mime: {"isolated": True}},
-        }
-        for mime in (*MIMES, "image/png")
-    ]
+    terminal = f"\x1b]8;;javascript:1\x07{text}"
     return [
-        *shown,
-        {"output_type": "stream", "name": "stdout", "text": f"\x1b]8;;javascript:1\x07{text}"},
+        *(
+            {**SHOWN, "data": {mime: text}, "metadata": {mime: {"isolated": True}}}
+            for mime in MIMES
+        ),
+        {"output_type": "stream", "name": "stdout", "text": terminal},
         {"output_type": "error", "ename": text, "evalue": text, "traceback": [text]},
     ]
 
@@ -200,43 +198,27 @@ def submission(released: dict) -> dict:
     notebook = fill(released, answer=f"FIRST\n\n{everything}\n\nLAST")
     notebook["metadata"]["title"] = hostile("title", "</title><script>{harm}</script>")
     cell_of(notebook, "double")["source"] += f"\n{everything!r}"
+
+    def add(kind: str, source: str, **more: object) -> None:
+        cells = notebook["cells"]
+        plain = {"id": f"added{len(cells)}", "metadata": {}, "source": source}
+        cells.append({"cell_type": kind, **plain, **more})
+
+    svg = {"a.svg": {"image/svg+xml": "PHN2ZyBvbmxvYWQ9ImFsZXJ0KDEpIi8+"}}
     for number, (name, text) in enumerate(MARKDOWN.items()):
         bad = hostile(name, text)
-        svg = {"image/svg+xml": "PHN2ZyBvbmxvYWQ9ImFsZXJ0KDEpIi8+"}
-        notebook["cells"] += [
-            {
-                "cell_type": "markdown",
-                "id": f"m{number}",
-                "metadata": {},
-                "source": bad,
-                "attachments": {"a.svg": svg},
-            },
-            {"cell_type": "raw", "id": f"r{number}", "metadata": {}, "source": bad},
-            {
-                "cell_type": "code",
-                "id": f"c{number}",
-                "metadata": {"tags": [bad[:80]]},
-                "execution_count": number,
-                "source": f"{bad!r}",
-                "outputs": outputs(name, bad),
-            },
-        ]
-    notebook["cells"].append(
-        {"cell_type": "markdown", "id": "huge", "metadata": {}, "source": HUGE}
-    )
+        add("markdown", bad, attachments=svg)
+        add("raw", bad)
+        ran = {"execution_count": number, "outputs": outputs(bad)}
+        add("code", repr(bad), metadata={"tags": [bad[:80]]}, **ran)
+    add("markdown", HUGE)
     return notebook
 
 
-def rows(course: Path) -> list[tuple]:
-    """Every grade and comment in the gradebook."""
-    import sqlite3
-
+def rows(course: Path) -> list[str]:
+    """Everything in the gradebook."""
     with sqlite3.connect(course / "gradebook.db") as book:
-        return [
-            row
-            for table in ("grade", "comment", "submitted_assignment", "student")
-            for row in book.execute(f"select * from {table} order by 1")
-        ]
+        return [*book.iterdump()]
 
 
 # A stand-in for MathJax, which the page asks another server for: \href in a text, outside of the

@@ -4,14 +4,10 @@ and used in headless Chromium, and the download is tested outside.
 
 import csv
 import functools
-import hashlib
-import json
 import os
 import re
 import shutil
 import threading
-import time
-import zipfile
 from dataclasses import dataclass
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 
@@ -47,8 +43,7 @@ def served(tmp_path_factory):
         pytest.skip(f"${browser.VARIABLE} names no folder with Pyodide and a wheel of NumPy for it")
     place = tmp_path_factory.mktemp("site")
     parts = browser.given(folder, place)
-    size = browser.make(ROOT, parts, place, place / "html" / "lite")
-    print(f"{size / 1e6:.0f} MB on the disk")
+    browser.make(ROOT, parts, place, place / "html" / "lite")
     server = ThreadingHTTPServer(
         ("127.0.0.1", 0), functools.partial(Quiet, directory=str(place / "html"))
     )
@@ -113,7 +108,7 @@ class Student:
         self.notebook.fill(TYPED, magic)
         return "".join(self.notebook.run(TYPED))
 
-    def solves(self, visit, root):
+    def solves(self, visit):
         """Run the cells from the top to the last exercise of the visit, and the progress below."""
         reference = read_source(self.module)
         right = {cell.grade_id: cell.source for cell in reference if cell.is_solution}
@@ -125,7 +120,7 @@ class Student:
             exercise, (said, *_) = variant.breaks(exercises(reference))
             wrong = spliced[variant.exercise]
             to_do[variant.exercise] = (wrong, exercise.graded.grade_id, said.plain)
-        tests = {test: wrong for wrong, test, _ in to_do.values()}
+        tests = {test for _, test, _ in to_do.values()}
         for cell in self.cells:
             if cell.kind != "code":
                 continue
@@ -147,7 +142,7 @@ class Student:
                 number = self.number[cell.name]
                 said = self.asks(f"%test {number}")
                 assert re.search(rf"(\u2713|\[ok\]) {number} ", said), said
-                del tests[cell.grade_id]
+                tests.remove(cell.grade_id)
             elif cell.source.startswith("progress("):
                 assert "Progress: " in said, said
                 if not tests:
@@ -173,29 +168,21 @@ def test_a_module_is_begun_in_the_browser_tested_and_graded_outside(served, visi
     from site_tools import browser_edition as browser
 
     module = Workspace(ROOT).module(visit.module)
-    asked, loaded = [], []
+    asked = []
     with chromium(height=900) as page:
         page.context.on("request", lambda request: asked.append(request.url))
-        page.context.on(
-            "response", lambda got: loaded.append(int(got.headers.get("content-length", 0)))
-        )
         student = Student(Notebook(page, tmp_path), module)
-        began = time.perf_counter()
         student.notebook.open(served + browser.address(module, ""))
         student.notebook.run(1)
-        print(
-            f"{time.perf_counter() - began:.1f} s from opening the page to the first cell's end,"
-            f" {sum(loaded) / 1e6:.0f} MB"
-        )
         student.notebook.insert_below(1, "%reload_ext tinytorch")
         assert student.notebook.run(TYPED) == []
-        student.solves(visit, ROOT)
+        student.solves(visit)
         said = student.asks(f"%test {visit.absent}")
         assert "left out here: it needs the package matplotlib" in said and "\u2717" not in said
         student.notebook.save()
         got = student.downloads(tmp_path)
     assert [url for url in asked if not url.startswith((served, "data:", "blob:"))] == []
-    assert_marks(visit, ROOT, got, tmp_path)
+    assert_marks(visit, got, tmp_path)
 
 
 @pytest.mark.long
@@ -230,9 +217,9 @@ def test_saved_work_outlives_a_reload_and_the_browser_asks_about_unsaved_work(se
         assert asked == ["beforeunload"]
 
 
-def assert_marks(visit, root, notebook, folder):
+def assert_marks(visit, notebook, folder):
     """Test, hand in and grade the download: it has the points of what was solved, and no others."""
-    stage = demo.set_stage(root, folder)
+    stage = demo.set_stage(ROOT, folder)
     module = Workspace(stage.workspace).module(visit.module)
     write_references(Workspace(stage.workspace).before(module), stage.workspace)
     to = ["--course", stage.classroom]
@@ -252,82 +239,24 @@ def assert_marks(visit, root, notebook, folder):
     assert row["status"] == "graded" and float(row["total"]) == visit.points, row
 
 
-def test_a_folder_that_lacks_something_is_told_what_and_how_to_get_it(tmp_path, monkeypatch):
+@pytest.mark.parametrize("named", ["by the caller", "by the variable"])
+def test_a_folder_that_lacks_something_is_told_what_and_how_to_get_it(named, tmp_path, monkeypatch):
     from site_tools import browser_edition as browser
 
-    with pytest.raises(EnvironmentBroken, match=r"lacks pyodide-.*tgz, numpy, micropip.*npm pack"):
-        browser.given(tmp_path, tmp_path / "cache")
     monkeypatch.setenv(browser.VARIABLE, str(tmp_path))
-    with pytest.raises(EnvironmentBroken, match="lacks"):
-        browser.given(None, tmp_path / "cache")
+    folder = tmp_path if named == "by the caller" else None
+    with pytest.raises(EnvironmentBroken, match=r"lacks pyodide-.*tgz, numpy, micropip.*npm pack"):
+        browser.given(folder, tmp_path / "cache")
 
 
-class Cdn:
-    """A server on this machine with what `browser.given` fetches: made up, with right checksums."""
-
-    def __init__(self, folder, monkeypatch):
-        from site_tools import browser_edition as browser
-
-        self.folder, self.browser = folder, browser
-        self.asked = []
-        folder.mkdir()
-        packages = {}
-        for name in (*browser.NEEDED, *browser.WELCOME):
-            file = f"{name}-1-py3-none-any.whl"
-            with zipfile.ZipFile(folder / file, "w") as archive:
-                archive.writestr(f"{name}-1.dist-info/METADATA", f"Name: {name}\nVersion: 1\n")
-            packages[name] = {"file_name": file, "depends": [], "sha256": self.sha256(file)}
-        for name in browser.CORE:
-            text = json.dumps({"packages": packages}) if name == browser.LOCK else name * 1000
-            (folder / name).write_text(text, encoding="utf-8")
-        monkeypatch.setattr(browser, "CORE", {name: self.sha256(name) for name in browser.CORE})
-
-    def sha256(self, name):
-        return hashlib.sha256((self.folder / name).read_bytes()).hexdigest()
-
-    @property
-    def names(self):
-        return sorted(path.name for path in self.folder.iterdir())
-
-    def handler(self):
-        cdn = self
-
-        class Handler(Quiet):
-            def do_GET(self):
-                cdn.asked.append(self.path.rpartition("/")[2])
-                return super().do_GET()
-
-        return functools.partial(Handler, directory=str(self.folder))
-
-
-@pytest.fixture
-def cdn(tmp_path, monkeypatch):
+def test_a_download_with_another_checksum_is_refused_with_the_next_step(tmp_path, monkeypatch):
+    import pooch
     from site_tools import browser_edition as browser
+
+    def other(*names, **settings):
+        raise ValueError("the hash of the downloaded file is another")
 
     monkeypatch.delenv(browser.VARIABLE, raising=False)
-    made = Cdn(tmp_path / "server", monkeypatch)
-    with ThreadingHTTPServer(("127.0.0.1", 0), made.handler()) as server:
-        monkeypatch.setattr(browser, "ADDRESS", f"http://127.0.0.1:{server.server_address[1]}/")
-        threading.Thread(target=server.serve_forever, daemon=True).start()
-        yield made
-        server.shutdown()
-
-
-def test_what_is_fetched_lies_ready_for_the_next_build(cdn, tmp_path):
-    cache = tmp_path / "cache"
-    assert cdn.browser.given(None, cache) == cache
-    assert sorted(path.name for path in cache.iterdir()) == cdn.names == sorted(cdn.asked)
-    cdn.asked.clear()
-    cdn.browser.given(None, cache)
-    assert cdn.asked == []
-
-
-@pytest.mark.parametrize("name", ["pyodide.asm.wasm", "numpy-1-py3-none-any.whl"])
-def test_another_checksum_is_refused_and_nothing_of_that_file_is_kept(cdn, tmp_path, name):
-    good = (cdn.folder / name).read_bytes()
-    (cdn.folder / name).write_bytes(b"another" + good)
-    with pytest.raises(EnvironmentBroken, match=r"hash of downloaded file[\s\S]*--pyodide DIR"):
-        cdn.browser.given(None, tmp_path / "cache")
-    assert not list((tmp_path / "cache").glob(f"*{name}*"))
-    (cdn.folder / name).write_bytes(good)
-    cdn.browser.given(None, tmp_path / "cache")
+    monkeypatch.setattr(pooch, "retrieve", other)
+    with pytest.raises(EnvironmentBroken, match=r"hash of the downloaded[\s\S]*--pyodide DIR"):
+        browser.given(None, tmp_path)

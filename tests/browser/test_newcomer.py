@@ -6,7 +6,6 @@ exports and tests. Every step leaves a picture in the test's folder for a person
 
 import json
 import re
-import subprocess
 import sys
 import textwrap
 from pathlib import Path
@@ -14,7 +13,6 @@ from pathlib import Path
 import pytest
 from lab import (
     LAB_DEFAULTS,
-    PATIENCE_SECONDS,
     ROOT,
     Notebook,
     asked_elsewhere,
@@ -25,6 +23,7 @@ from lab import (
 )
 
 from helpers.chromium import chromium
+from tito.children import finished
 from tito.workspace import Workspace
 
 EXERCISE, SIGNATURE, TEST = "epoch_order", "def epoch_order(", 'check("3a")'
@@ -128,15 +127,8 @@ def exports_and_tests(workspace):
         (f"test 08 -k {EXERCISE}", 0, ""),
         (f"hint 08 {EXERCISE}", 0, ""),
     ):
-        done = subprocess.run(
-            [sys.executable, "-m", "tito", *words.split()],
-            cwd=workspace,
-            env=environment(workspace),
-            capture_output=True,
-            text=True,
-            encoding="utf-8",
-            timeout=PATIENCE_SECONDS,
-        )
-        printed = done.stdout + done.stderr
+        command = [sys.executable, "-m", "tito", *words.split()]
+        done = finished(command, workspace, environment(workspace), together=True)
+        printed = done.stdout
         assert (done.returncode, "Traceback" in printed) == (code, False), f"{words}: {printed}"
         assert said in printed

@@ -15,15 +15,16 @@ import signal
 import site
 import sys
 import threading
-import time
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from lab import PATIENCE_SECONDS, ROOT, Notebook, stub_of
+from lab import ROOT, Notebook, stub_of
 
 from helpers.chromium import chromium
+from helpers.patience import PATIENCE_SECONDS, until
 
-pty = pytest.importorskip("pty", reason="the test types into a POSIX shell")
+pexpect = pytest.importorskip("pexpect", reason="the test types into a POSIX shell")
 
 PROMPT = "ready> "
 TAB = "Linux and macOS"
@@ -34,52 +35,6 @@ WHOLE = ("from tinytorch.datasets import load_digits", "def train_by_slices(")
 TURN = re.compile(r'"your turn: dataset\.(\w+)"')
 WRONG = r'"no \1"'
 RIGHT = r'f"{type(self).__name__} must define \1"'
-
-
-class Terminal:
-    """A shell of its own, into which lines are typed; `screen` is all that it printed."""
-
-    def __init__(self, home: Path, environment: dict[str, str]):
-        self.screen, self.read = "", 0  # `read`: up to where `until` has looked
-        self.pid, self.file = pty.fork()
-        if not self.pid:
-            os.chdir(home)
-            os.execvpe("bash", ["bash", "--norc", "--noprofile"], environment)
-        self.reader = threading.Thread(target=self._drain)
-        self.reader.start()
-        self.until(PROMPT)
-
-    def _drain(self) -> None:
-        """Read all the time: a program waits when nobody reads what it prints."""
-        with contextlib.suppress(OSError):  # the shell has ended
-            while piece := os.read(self.file, 65536):
-                self.screen += piece.decode(errors="replace")
-
-    def until(self, text: str | re.Pattern) -> re.Match:
-        """Wait until the shell prints this."""
-        pattern = text if isinstance(text, re.Pattern) else re.compile(re.escape(text))
-        deadline = time.monotonic() + PATIENCE_SECONDS
-        while not (found := pattern.search(self.screen, self.read)):
-            if time.monotonic() > deadline:
-                raise RuntimeError(f"the terminal never said {text!r}:\n{self.screen[-3000:]}")
-            time.sleep(0.05)  # polling, because the reader only collects
-        self.read = found.end()
-        return found
-
-    def type(self, line: str) -> None:
-        os.write(self.file, line.encode() + b"\n")
-        self.until("\n")
-
-    def close(self) -> None:
-        """End the shell and what runs in it, as closing the window does."""
-        running = os.tcgetpgrp(self.file)
-        for group in {running, self.pid}:
-            with contextlib.suppress(ProcessLookupError):
-                os.killpg(group, signal.SIGHUP)
-                os.killpg(group, signal.SIGTERM)
-        os.waitpid(self.pid, 0)
-        self.reader.join()
-        os.close(self.file)
 
 
 def shell_environment(home: Path, opened: Path) -> dict[str, str]:
@@ -120,25 +75,38 @@ def lines_of(page) -> list[str]:
     return [line for line in block.inner_text().splitlines() if line.strip()]
 
 
-def typed(terminal: Terminal, lines: list[str], opened: Path) -> str:
+def typed(shell: pexpect.spawn, lines: list[str], opened: Path) -> str:
     """Type the lines; the last one is left to run, and the address that it opened is returned."""
     for line in lines[:-1]:
-        terminal.type(line)
-        terminal.until(PROMPT)
-        terminal.type("echo ended with $?")
-        assert terminal.until(re.compile(r"ended with (\d+)"))[1] == "0", terminal.screen[-3000:]
-        terminal.until(PROMPT)
-    terminal.type(lines[-1])
-    terminal.until("JupyterLab opens")
-    deadline = time.monotonic() + PATIENCE_SECONDS
-    while not opened.is_file() or not opened.read_text():
-        assert time.monotonic() < deadline, terminal.screen[-3000:]
-        time.sleep(0.1)  # polling, because a browser's script cannot call us
+        for words in (line, "echo ended with $?"):
+            shell.expect_exact(PROMPT)
+            shell.sendline(words)
+        shell.expect(r"ended with (\d+)")
+        assert shell.match[1] == "0", line
+    shell.expect_exact(PROMPT)
+    shell.sendline(lines[-1])
+    shell.expect_exact("JupyterLab opens")
+    assert until(lambda: opened.is_file() and opened.read_text())
     text = opened.read_text().strip()
     if text.startswith("file:"):  # a file that leads to the address
         page = Path(text.removeprefix("file://")).read_text(encoding="utf-8")
         text = re.search(r'href="(http://[^"]+)"', page)[1].replace("&amp;", "&")
     return text
+
+
+@contextlib.contextmanager
+def reading(shell: pexpect.spawn) -> Iterator[None]:
+    """Read on, because a program waits when nobody reads what it prints; then end what runs in the
+    shell, as closing the window does.
+    """
+    reader = threading.Thread(target=shell.expect, args=(pexpect.EOF, None))
+    reader.start()
+    try:
+        yield
+    finally:
+        os.killpg(os.tcgetpgrp(shell.child_fd), signal.SIGTERM)
+        shell.kill(signal.SIGHUP)
+        reader.join()
 
 
 def shown(lab: Notebook, name: str) -> None:
@@ -196,11 +164,12 @@ def test_nothing_hinders_a_visitor(tmp_path):
         with page.expect_download() as download:
             page.get_by_role("link", name="handout.zip").first.click()
         download.value.save_as(downloads / "handout.zip")
-        terminal = Terminal(tmp_path / "home", shell_environment(tmp_path / "home", opened))
-        try:
-            address = typed(terminal, lines_of(page), opened)
+        home = tmp_path / "home"
+        around = {"env": shell_environment(home, opened), "cwd": str(home), "encoding": "utf-8"}
+        words = ["--norc", "--noprofile"]
+        with pexpect.spawn("bash", words, timeout=PATIENCE_SECONDS, **around) as shell:
+            address = typed(shell, lines_of(page), opened)
             page.set_viewport_size({"width": 860, "height": 560})
             path = min(downloads.glob("*/modules/*/*_dev.ipynb"))
-            works_the_first_exercise(lab, address, path)
-        finally:
-            terminal.close()
+            with reading(shell):
+                works_the_first_exercise(lab, address, path)

@@ -7,7 +7,6 @@ import os
 from pathlib import Path
 from types import SimpleNamespace
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from site_tools import demo_outcomes, executed, measured_page, record_demos
@@ -26,8 +25,6 @@ def outcome(*, noisy=False, spread=0.02, broken="", code=CODE, text="a figure", 
     return Outcome(*result, "2026-01-31", "Minix on a PDP-11 with 1 cores")
 
 
-# Which outcome is shown
-
 DOUBTS = st.builds(
     outcome, noisy=st.booleans(), spread=st.floats(0, 2), broken=st.sampled_from(["", "120%"])
 )
@@ -37,12 +34,9 @@ DOUBTS = st.builds(
 def test_a_noisy_cell_runs_again_and_the_quietest_counts(tried):
     runs, reasons = iter(tried), []
     kept = executed.quietest(lambda: next(runs), reasons.append, lambda: 0.0)
-    first_quiet = next((one for one in tried if not one.noisy), None)
-    assert len(reasons) == (tried.index(first_quiet) if first_quiet else executed.TRIES - 1)
-    if first_quiet:
-        assert kept is first_quiet
-    else:
-        assert kept.doubt == min(one.doubt for one in tried)
+    quiet = [number for number, one in enumerate(tried) if not one.noisy]
+    assert len(reasons) == (quiet[0] if quiet else executed.TRIES - 1)
+    assert kept is tried[quiet[0]] if quiet else kept.doubt == min(one.doubt for one in tried)
 
 
 @given(ran=st.none() | DOUBTS, record=st.none() | DOUBTS, changed=st.booleans())
@@ -73,9 +67,6 @@ def test_an_outcome_is_the_same_after_it_was_written_and_read(tmp_path):
     assert demo_outcomes.load(tmp_path, "demo_y") is None
 
 
-# Records
-
-
 def test_a_noisy_outcome_is_never_recorded_and_an_old_record_goes_with_its_cell(tmp_path):
     quiet = {"a": outcome(), "b": outcome(measured=False)}
     assert record_demos.write("09_x", quiet, tmp_path) == []
@@ -86,9 +77,6 @@ def test_a_noisy_outcome_is_never_recorded_and_an_old_record_goes_with_its_cell(
     assert list(folder.iterdir()) == []
 
 
-# Cells in a kernel
-
-
 def cells(*sources):
     found = [
         Cell(number, "code", source, {"grade_id": f"demo_{number}"}, ("demo",))
@@ -97,54 +85,43 @@ def cells(*sources):
     return executed.Shown("09_x", "tinytorch.core.tensor", tuple(found), "Repair it.")
 
 
-def run(shown, said):
-    return executed.run(shown, environment(ROOT, ROOT), ROOT, said.append)
-
-
 def test_the_kernel_hears_each_measurement_and_a_noisy_cell_runs_until_it_is_quiet():
     said = []
-    ran = run(
-        cells(
-            "tries = 0",
-            "from tinytorch.profiler import Turns\n"
-            "tries += 1\n"
-            'print(Turns({"x": (1.0, 1.0, 1.0) if tries > 1 else (1.0, 2.0, 3.0)}))',
-            "from tinytorch.profiler import Law\n"
-            'law = Law("one is one", holds=False)\n'
-            "Tensor([1.0]), 'the package is there'",
-        ),
-        said,
+    shown = cells(
+        "tries = 0",
+        "from tinytorch.profiler import Turns\n"
+        "tries += 1\n"
+        'print(Turns({"x": (1.0, 1.0, 1.0) if tries > 1 else (1.0, 2.0, 3.0)}))',
+        "from tinytorch.profiler import Law\n"
+        'law = Law("one is one", holds=False)\n'
+        "Tensor([1.0]), 'the package is there'",
     )
-    assert not ran["demo_1"].measured and ran["demo_1"].blocks == []
-    assert ran["demo_2"].measured and not ran["demo_2"].noisy
-    assert ran["demo_2"].blocks == [("text", "measured in turns, 3 rounds, largest spread 0%\n")]
-    assert ran["demo_3"].broken == "the numbers disagree with a law: one is one"
-    assert "the package is there" in ran["demo_3"].blocks[0][1]
-    assert [line.split(" runs again")[0] for line in said] == [
-        "  09_x, cell 2 (demo_2)",
-        *["  09_x, cell 3 (demo_3)"] * (executed.TRIES - 1),
-    ]
+    nothing, quiet, broken = executed.run(
+        shown, environment(ROOT, ROOT), ROOT, said.append
+    ).values()
+    assert not nothing.measured and nothing.blocks == []
+    assert quiet.measured and not quiet.noisy
+    assert quiet.blocks == [("text", "measured in turns, 3 rounds, largest spread 0%\n")]
+    assert broken.broken == "the numbers disagree with a law: one is one"
+    assert "the package is there" in broken.blocks[0][1]
+    again = ["  09_x, cell 2 (demo_2)", *["  09_x, cell 3 (demo_3)"] * (executed.TRIES - 1)]
+    assert [line.split(" runs again")[0] for line in said] == again
 
 
 def test_outcomes_are_kept_until_a_cell_or_the_package_changes(tmp_path, monkeypatch):
     ran = []
     monkeypatch.setattr(executed, "run", lambda *_: ran.append(1) or {"demo_1": outcome()})
-    for digest in ("one", "one", "two"):
-        found = executed.kept(cells(CODE), tmp_path, digest, os.environ, ROOT)
+    for code, package in ((CODE, "one"), (CODE, "one"), (CODE, "two"), (CODE + "# changed", "two")):
+        found = executed.kept(cells(code), tmp_path, package, os.environ, ROOT)
         assert found == {"demo_1": outcome()}
-    assert len(ran) == 2
-    executed.kept(cells(CODE + "  # changed"), tmp_path, "two", os.environ, ROOT)
     assert len(ran) == 3
 
 
-# The page
-
-
-@pytest.fixture
-def page(tmp_path, monkeypatch):
-    """A function that returns the page of a module with one demo cell."""
+def test_a_page_shows_the_record_in_place_of_noise_and_marks_noise_without_one(
+    tmp_path, monkeypatch
+):
     shown = [
-        Cell(1, "markdown", "## 1 Rates\n\nA story.\n\n**Guess.** How fast?\n\nMore."),
+        Cell(1, "markdown", "## 1 Rates\n\n**Guess.** How fast?"),
         Cell(2, "code", CODE, {"grade_id": "demo_rates"}, ("demo",)),
         Cell(3, "markdown", "**What you see.** It is fast, because."),
     ]
@@ -152,18 +129,13 @@ def page(tmp_path, monkeypatch):
     monkeypatch.setattr(measured_page, "read_ipynb", lambda path: shown)
     module = SimpleNamespace(name="09_x", number="09", title="X", notebook=None)
 
-    def written(ran, record=None):
-        if record:
-            demo_outcomes.save(record, tmp_path / "_records" / "09_x", "demo_rates")
-        measured_page.write(module, {"demo_rates": ran}, Stage(tmp_path / "stage"), tmp_path)
+    def page():
+        noisy = {"demo_rates": outcome(noisy=True, spread=0.5, text="noise")}
+        measured_page.write(module, noisy, Stage(tmp_path / "stage"), tmp_path)
         return (tmp_path / "stage" / "analysis" / "09_x.md").read_text(encoding="utf-8")
 
-    return written
-
-
-def test_a_page_shows_the_record_in_place_of_noise_and_marks_noise_without_a_record(page):
-    noisy = outcome(noisy=True, spread=0.5, text="noise")
-    text = page(noisy)
-    assert "noise\n" in text and "**Noisy, do not compare these numbers:**" in text
-    text = page(noisy, record=outcome(text="recorded rates"))
-    assert "recorded rates" in text and "noise\n" not in text and "2026-01-31 on Minix" in text
+    assert "noise\n" in page() and "**Noisy, do not compare these numbers:**" in page()
+    record = outcome(text="recorded rates")
+    demo_outcomes.save(record, tmp_path / "_records" / "09_x", "demo_rates")
+    assert "recorded rates" in page() and "noise\n" not in page()
+    assert "2026-01-31 on Minix" in page()

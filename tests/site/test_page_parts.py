@@ -14,32 +14,16 @@ from site_tools.edited_files import origins
 ROOT = Path(__file__).resolve().parents[2]
 
 
-def texts_of(draft):
-    return {
-        path.relative_to(draft.html).as_posix(): path.read_text(encoding="utf-8")
-        for path in pages_of(draft.html)
-    }
-
-
-def test_every_page_has_a_description_of_its_own_and_an_icon(draft):
+def test_every_page_has_a_description_of_its_own_and_no_address_without_a_public_home(draft):
     said = {}
-    for name, text in texts_of(draft).items():
+    for path in pages_of(draft.html):
+        name, text = path.relative_to(draft.html).as_posix(), path.read_text(encoding="utf-8")
+        assert 'rel="canonical"' not in text and 'rel="edit"' not in text, name
         if name == "search.html":
             continue
-        found = re.findall(r'<meta name="description" content="([^"]+)">', text)
-        assert len(found) == 1, name
-        assert 20 <= len(unescape(found[0])) <= 160, (name, found[0])
-        assert found[0] not in said, (name, said[found[0]])
-        said[found[0]] = name
-        assert "favicon.svg" in text or name == "404.html"
-
-
-def test_without_a_public_home_there_is_no_address_and_no_link_to_edit(draft):
-    for name, text in texts_of(draft).items():
-        assert 'rel="canonical"' not in text and 'rel="edit"' not in text, name
-
-
-# Pieces
+        (found,) = re.findall(r'<meta name="description" content="([^"]+)">', text)
+        assert 20 <= len(unescape(found)) <= 160 and found not in said, (name, said.get(found))
+        said[found] = name
 
 
 def test_a_fault_is_named_by_the_file_that_a_person_edits(tmp_path):
@@ -47,9 +31,6 @@ def test_a_fault_is_named_by_the_file_that_a_person_edits(tmp_path):
     (tmp_path / "cli.md").write_text(f"# Command line\n\n{help_line}\n\n`x`\n", encoding="utf-8")
     said = origins(ROOT, tmp_path).repaired(f"{tmp_path}/cli.md:5: WARNING: bad")
     assert said == "tito/commands/start.py:1: WARNING: bad"
-
-
-# Where the pages are published
 
 
 @pytest.mark.parametrize(

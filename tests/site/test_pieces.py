@@ -38,13 +38,10 @@ def link(text, source="CONTRIBUTING.md", page="author.md", url=""):
     return rewritten(text, PurePosixPath(source), PurePosixPath(page), PAGES, url).rstrip("\n")
 
 
-def test_a_link_to_a_file_that_is_a_page_leads_to_the_page():
+def test_a_link_leads_to_the_page_of_its_file_or_to_the_public_repository():
     assert link("[x](grading/README.md#walls)") == "[x](teach/grading.md#walls)"
     deeper = link("[x](../modules/08_x/ABOUT.md)", "grading/README.md", "teach/grading.md")
     assert deeper == "[x](../modules/08_x.md)"
-
-
-def test_a_link_to_another_file_needs_a_public_repository():
     assert link("[x](constraints.txt)") == "x"
     public = link("[x](constraints.txt)", url="https://example.org/us/course/")
     assert public == "[x](https://example.org/us/course/blob/main/constraints.txt)"
@@ -65,9 +62,6 @@ def test_dead_links_and_anchors_are_found(tmp_path):
     ]
 
 
-# Pages from a module
-
-
 def test_questions_unfold_and_the_rest_stays():
     text = (
         "Before.\n\n## Check your understanding\n\n1. *Why?* Because.\n2. *How many?*\n\n  "
@@ -81,18 +75,13 @@ def test_questions_unfold_and_the_rest_stays():
 
 
 def test_a_stage_writes_what_changed_and_prunes_what_nobody_claims(tmp_path):
-    stage = Stage(tmp_path)
-    stage.write("a/x.md", "one")
-    stage.write("a/y.md", "two")
-    before = (tmp_path / "a/x.md").stat().st_mtime_ns
-    again = Stage(tmp_path)
+    same, gone = tmp_path / "a" / "x.md", tmp_path / "a" / "y.md"
+    for path in (same, gone):
+        Stage(tmp_path).write(f"a/{path.name}", "one")
+    before, again = same.stat().st_mtime_ns, Stage(tmp_path)
     again.write("a/x.md", "one")
     again.prune()
-    assert (tmp_path / "a/x.md").stat().st_mtime_ns == before
-    assert not (tmp_path / "a/y.md").exists()
-
-
-# Two themes
+    assert same.stat().st_mtime_ns == before and not gone.exists()
 
 
 def test_a_figure_becomes_two_pictures_that_say_what_they_show():
@@ -110,9 +99,6 @@ def test_a_figure_becomes_two_pictures_that_say_what_they_show():
     assert 'alt="Large &quot;batches&quot; are faster: samples/s against batch size"' in html
     # the space is kept before a picture is there, and the one that is not shown is not loaded
     assert html.count('width="819" height="614" loading="lazy"') == 2
-
-
-# Wheels for the notebooks in the browser
 
 
 def test_an_installed_package_becomes_the_same_wheel_each_time(tmp_path):

@@ -5,7 +5,6 @@ compared with the page.
 import doctest
 import os
 import re
-import shlex
 import sys
 import urllib.request
 from pathlib import Path
@@ -50,30 +49,13 @@ def differs(want: str, got: str) -> str:
     return checker.output_difference(example, got, doctest.ELLIPSIS)
 
 
-@pytest.fixture
-def room(tmp_path):
-    """A scratch copy of the checkout, and an environment in which `tito` runs from that copy."""
-    from grading.authoring.demo import set_stage
-
-    stage = set_stage(ROOT, tmp_path)
-    (tmp_path / "bin").mkdir()
-    tito = tmp_path / "bin" / "tito"
-    tito.write_text(
-        f'#!/bin/sh\nexec {shlex.quote(sys.executable)} -m tito "$@"\n', encoding="utf-8"
-    )
-    tito.chmod(0o755)
-    path = f"{tmp_path / 'bin'}{os.pathsep}{os.environ['PATH']}"
-    return stage.workspace, {**stage.environment, "PATH": path}
-
-
 def run(command: str, place: Path, environment: dict[str, str]) -> str:
     """The standard output of the command followed by its standard error; it must succeed."""
     words = ["sh", "-c", command]
     ended = finished(words, place, environment, timeout_seconds=PATIENCE_SECONDS)
-    assert ended.returncode == 0, (
-        f"`{command}` ended with {ended.returncode}:\n{ended.stdout}{ended.stderr}"
-    )
-    return ended.stdout
+    said = ended.stdout + ended.stderr
+    assert ended.returncode == 0, f"`{command}` ended with {ended.returncode}:\n{said}"
+    return said
 
 
 def serve(command: str, place: Path, environment: dict[str, str]) -> str:
@@ -90,17 +72,20 @@ def serve(command: str, place: Path, environment: dict[str, str]) -> str:
 @pytest.mark.parametrize(
     "last", [" collect ", pytest.param(None, marks=pytest.mark.long)], ids=["to collect", "all"]
 )
-def test_without_jupyterhub_every_command_does_what_the_page_says(room, last):
+def test_without_jupyterhub_every_command_does_what_the_page_says(tmp_path, last):
     """The usual suite runs the commands up to the first `collect`; grading and the rest take a
     minute.
     """
     pytest.importorskip("nbgrader.api", reason="nbgrader is in the extra [instructor]")
+    from grading.authoring.demo import set_stage
     from grading.engine.sandbox import open_sandbox
 
     with open_sandbox() as box:
         if not box.isolated:
             pytest.skip("NOT ISOLATED here: the page's class of two is refused")
-    place, environment = room
+    stage = set_stage(ROOT, tmp_path)
+    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    place, environment = stage.workspace, {**stage.environment, "PATH": path}
     told = commands((PAGES / "without_jupyterhub.md").read_text(encoding="utf-8"))
     assert len(told) > 10
     for command, want in told:

@@ -45,20 +45,16 @@ def run(args: argparse.Namespace) -> int:
     from ..browser_edition import given
     from ..build import build
 
-    root = find_workspace().root
-    if (
-        args.to
-        and Path(args.to).exists()
-        and (not Path(args.to).is_dir() or any(Path(args.to).iterdir()))
-    ):
+    root, to = find_workspace().root, Path(args.to) if args.to else None
+    if to and to.exists() and (not to.is_dir() or any(to.iterdir())):
         raise UsageError(f"--to is a folder that is new or empty; {args.to} is not")
     if args.clean:
         shutil.rmtree(root / "site" / "_build", ignore_errors=True)
-    parts = None
-    if args.browser and Workspace(root).package.name != TOOLS:
+    parts, package = None, Workspace(root).package.name
+    if args.browser and package != TOOLS:
         raise UsageError(
             f"--browser packs {TOOLS}, which holds all that its notebooks import; this course's"
-            f" package is {Workspace(root).package.name}. Leave --browser out"
+            f" package is {package}. Leave --browser out"
         )
     if args.browser:
         try:
@@ -72,10 +68,10 @@ def run(args: argparse.Namespace) -> int:
     except KeyboardInterrupt:
         removed = "--clean removed the earlier pages" if args.clean else "the pages are incomplete"
         raise KeyboardInterrupt(f"{removed}; to make them, run: tito site build") from None
-    if args.to:
-        shutil.copytree(built.html, args.to, dirs_exist_ok=True)
+    if to:
+        shutil.copytree(built.html, to, dirs_exist_ok=True)
     say(
-        f"{built.pages} pages in {built.seconds:.0f} s:"
-        f" {Path(args.to or built.html) / 'index.html'}\nnext: tito site check, or tito site serve"
+        f"{built.pages} pages in {built.seconds:.0f} s: {(to or built.html) / 'index.html'}\n"
+        "next: tito site check, or tito site serve"
     )
     return 0

@@ -28,10 +28,9 @@ def run(args: argparse.Namespace) -> int:
         def log_message(self, *words: Any) -> None:
             pass
 
+    here = ("127.0.0.1", args.port)
     try:
-        server = ThreadingHTTPServer(
-            ("127.0.0.1", args.port), partial(Handler, directory=str(html))
-        )
+        server = ThreadingHTTPServer(here, partial(Handler, directory=str(html)))
     except OSError as problem:
         raise EnvironmentBroken(
             f"port {args.port} of this machine could not be taken: {problem.strerror}. Another one:"
