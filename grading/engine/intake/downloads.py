@@ -288,9 +288,7 @@ def _notebooks_in(
     Raises:
         Refused: there are others, or they say that they are of another module.
     """
-    read, manifest = [(name, data)], {}
-    if not name:
-        read, manifest = _unpacked(data, wanted.stems)
+    read, manifest = ([(name, data)], {}) if name else _unpacked(data, wanted.stems)
     named = [manifest.get("module"), *(_module_named(notebook) for _, notebook in read)]
     module = next((one for one in named if isinstance(one, str) and one), wanted.name)
     if module != wanted.name:

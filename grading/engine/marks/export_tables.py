@@ -9,7 +9,7 @@ from grading.engine.course.assignment import Assignment
 from grading.engine.course.directory import Course
 from grading.engine.course.gradebook_contents import need_all
 from grading.engine.course.roster import Roster, left_the_class
-from grading.engine.course.submission_reports import read_report
+from grading.engine.course.submission_reports import read_report, read_reports
 from grading.engine.marks import by_hand_record, late_penalties
 from grading.engine.marks.reviewed_submissions import Reviews
 from grading.engine.results import StudentMark
@@ -31,12 +31,13 @@ def marks(course: Course, assignment: Assignment, *, left: bool = False) -> list
 
     by_hand_record.settle(course, assignment)
     lateness = late_penalties.apply(course, assignment)
+    reports = {one.student: one for one in read_reports(course, assignment)}
+    gone = set() if left else left_the_class(course)
+    reviews = Reviews(course, assignment)
     rows = []
     with course.book() as book:
-        need_all(course, assignment, book)
-        reviews = Reviews(course, assignment)
+        need_all(course, assignment, book, reports.values())
         most = _cells(book, assignment)
-        gone = set() if left else left_the_class(course)
         for student in sorted({student.id for student in book.students} - gone):
             mark = StudentMark(student, sum(most.values()), dict.fromkeys(most))
             try:
@@ -44,7 +45,7 @@ def marks(course: Course, assignment: Assignment, *, left: bool = False) -> list
             except MissingEntry:
                 rows.append(mark)
                 continue
-            report, late_by = read_report(course, assignment, student), lateness[student]
+            report, late_by = reports.get(student), lateness[student]
             cells, waiting = {**mark.cells}, 0
             for part in submission.notebooks:
                 for grade in part.grades:
