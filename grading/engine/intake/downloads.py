@@ -81,11 +81,11 @@ class Expected:
         the number or the name in it.
         """
         for platform in ("moodle", "canvas"):
-            match = _FORMS[platform].fullmatch(path) if len(path) <= MAX_NAME else None
-            parts = match.groupdict() if match else {}
+            posted = Download(platform, said=False).posted(path)
+            parts = posted.parts if posted else {}
             known = self.roster.find(f"{platform}_id", parts.get("id") or "")
             if known or (platform == "moodle" and self.roster.called(parts.get("name") or "")):
-                return Download(platform, said=False).posted(path)
+                return posted
         return None
 
 

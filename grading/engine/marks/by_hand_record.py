@@ -188,6 +188,11 @@ def last(lines: list[Given], cell: Cell) -> Given:
     return next((line for line in reversed(lines) if line.cell == cell), Given(*cell))
 
 
+def last_of(course: Course, assignment: Assignment, student: str, cell: Cell) -> Given:
+    """The last grade that a person gave for a cell, perhaps for an earlier answer."""
+    return last(lines_of(course, assignment, student), cell)
+
+
 def lines_of(course: Course, assignment: Assignment, student: str) -> list[Given]:
     return read_lines(_place(course, assignment) / f"{student}.jsonl")[0]
 
