@@ -16,7 +16,6 @@ from grading.commands._class import (
     what_waits,
 )
 from grading.engine.course.assignment import Assignment
-from grading.engine.course.directory import Course
 from grading.engine.course.roster import PLATFORMS, Roster, course_roster
 from grading.engine.files import write_json, write_text
 from grading.engine.results import StudentMark

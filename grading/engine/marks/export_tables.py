@@ -2,6 +2,7 @@
 Canvas and Moodle import.
 """
 
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -15,6 +16,7 @@ from grading.engine.marks.reviewed_submissions import Reviews
 from grading.engine.results import StudentMark
 from grading.engine.safe_text import csv_text
 
+FACTS = ("student", "status", "total", "penalty", "final", "max", "waiting")
 PER_TEST = ("student", "notebook", "grade_id", "test", "status", "points", "max")
 
 
@@ -80,13 +82,21 @@ def _cells(book: Any, assignment: Assignment) -> dict[str, float]:
     return maximum
 
 
-def as_csv(rows: list[StudentMark]) -> str:
-    """The table with a header line; an empty field is a grade that has not been given yet."""
+def as_csv(
+    rows: Sequence[StudentMark], facts: Sequence[str] = FACTS, **more: Mapping[str, Any]
+) -> str:
+    """The table with a header line; an empty field is a grade that has not been given yet.
+
+    Args:
+        facts: columns before the cells, as `StudentMark.as_json` names them.
+        more: further columns: student -> value.
+    """
     names = list(rows[0].cells) if rows else []
-    facts = ("student", "status", "total", "penalty", "final", "max", "waiting")
-    known = [row.as_json() for row in rows]
-    lines = [[*map(one.get, facts), *map(one["cells"].get, names)] for one in known]
-    return csv_text([*facts, *names], lines)
+    lines = []
+    for row in rows:
+        known, own = row.as_json(), [column.get(row.student) for column in more.values()]
+        lines.append([*map(known.get, facts), *own, *map(row.cells.get, names)])
+    return csv_text([*facts, *more, *names], lines)
 
 
 def as_canvas(rows: list[StudentMark], roster: Roster, column: str) -> str:

@@ -243,7 +243,7 @@ def _need_free(graded: ByHand, question: str, cell: Cell, seen: Given | None) ->
     """Raise Taken if somebody gave this cell a grade that was not shown, or if the answer is not
     the one that was shown. A grade that waits for a person again may be replaced.
     """
-    now, row = graded.last(cell), graded.rows[cell]
+    now, row = by_hand_record.last(graded.lines, cell), graded.rows[cell]
     if seen is None:
         free = row.waits or row.score.manual_score is None
     else:
