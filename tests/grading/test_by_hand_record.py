@@ -4,10 +4,8 @@ are never replaced unseen.
 
 from __future__ import annotations
 
-import contextlib
 import io
 import json
-import sqlite3
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -91,16 +89,15 @@ def room(graded, tmp_path) -> StandInClass:
 
 def everything(course: Course) -> list[tuple]:
     """Each grade in the gradebook with all that belongs to it."""
-    with contextlib.closing(sqlite3.connect(course.database)) as book:
-        return book.execute(
-            """SELECT sa.student_id, base_cell.name, auto_score, manual_score, extra_credit,
-            needs_manual_grade, manual_comment FROM grade
-            JOIN submitted_notebook sn ON grade.notebook_id = sn.id
-            JOIN submitted_assignment sa ON sn.assignment_id = sa.id
-            JOIN base_cell ON grade.cell_id = base_cell.id
-            LEFT JOIN comment ON comment.notebook_id = sn.id AND comment.cell_id = base_cell.id
-            ORDER BY 1, 2"""
-        ).fetchall()
+    rows = []
+    with course.book() as book:
+        for submission in book.assignment_submissions("07_tiny"):
+            (notebook,) = submission.notebooks
+            comments = {one.name: one.manual_comment for one in notebook.comments}
+            for one in notebook.grades:
+                grade = (one.auto_score, one.manual_score, one.extra_credit, one.needs_manual_grade)
+                rows.append((submission.student_id, one.name, *grade, comments.get(one.name)))
+    return sorted(rows, key=lambda row: row[:2])
 
 
 # The gradebook is lost
