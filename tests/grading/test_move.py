@@ -51,13 +51,15 @@ def unchanged_after(room: Class, table: str, before: dict[str, bytes]) -> None:
 
 
 def test_every_mark_is_in_the_new_database_and_nothing_is_graded_again(own_class):
-    with own_class.course.book() as book:  # nbgrader leaves a course without course_id so
+    with own_class.course.book() as book:  # as nbgrader does without course_id
         book.find_assignment(own_class.module.name).course_id = ""
         book.db.commit()
     table, before = with_grades_by_hand(own_class), files(own_class)
     code, said = moved(own_class, "sqlite:///new.db")
     assert code == 0 and "compared: all equal (" in said
     assert again(own_class).database == own_class.course.root / "new.db"
+    with again(own_class).book() as book:
+        assert book.find_assignment(own_class.module.name).course.id == ""
     unchanged_after(own_class, table, before)
     # what is graded from now on is in the new one only
     assert own_class.here("mark", "partly", "q_why", "1", "--replace")[0] == 0
