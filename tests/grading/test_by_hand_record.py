@@ -4,8 +4,10 @@ are never replaced unseen.
 
 from __future__ import annotations
 
+import contextlib
 import io
 import json
+import sqlite3
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -182,6 +184,15 @@ def test_half_a_line_that_a_kill_left_is_no_grade(room):
     room.give("ada", 1.0, replace=True)
     lines = room.lines("ada")
     assert [line.points for line in lines] == [2.0, 1.0] and lines[0].by == lines[1].by != ""
+
+
+def test_a_grade_that_a_locked_gradebook_refuses_is_not_kept_either(room):
+    vars(room.course)["db_url"] = room.course.db_url + "?timeout=0.1"
+    with contextlib.closing(sqlite3.connect(room.course.database)) as other:
+        other.execute("BEGIN EXCLUSIVE")
+        with pytest.raises(EnvironmentBroken, match=r"stayed locked.*Close what holds it.*again$"):
+            room.give("ada", 1.0)
+    assert room.lines("ada") == []
 
 
 # The answer is another one
