@@ -9,7 +9,7 @@ from typing import Any
 from grading.engine.course.assignment import Assignment
 from grading.engine.course.directory import Course
 from grading.engine.course.roster import left_the_class
-from grading.engine.safe_text import tell
+from grading.engine.safe_text import grades_wait, tell
 from tito.commands._arguments import MODULE
 from tito.console import counted
 from tito.errors import UsageError
@@ -63,6 +63,11 @@ def need_place(to: Path | None) -> None:
             else f"{to.parent} is missing. Make it: mkdir -p {to.parent}"
         )
         raise UsageError(f"--to takes a file in an existing folder; {fault}")
+
+
+def what_waits(count: int, course: Course) -> str:
+    """The end of a sentence: how many grades a person has to give, and where; empty if none."""
+    return f"; {grades_wait(count)}: tito grade mark --course {course.root}" if count else ""
 
 
 def tell_who_left(course: Course) -> None:

@@ -49,11 +49,7 @@ def run(args: argparse.Namespace) -> int:
     lines = collect(course, assignment, args.places, **options)
     for line in lines:
         hours = f"{line.late_seconds / 3600:.1f} h late by {line.time_from}"
-        parts = (
-            line.source,
-            hours if line.late_seconds else "",
-            line.reason,
-        )
+        parts = (line.source, hours if line.late_seconds else "", line.reason)
         text = "; ".join(filter(None, parts))
         tell(shown(f"{line.status:<10} {line.student or '?':<20} {text}", 4000))
     counts = Counter(line.status for line in lines)

@@ -8,13 +8,18 @@ import shlex
 import sys
 from pathlib import Path
 
-from grading.commands._class import add_class_arguments, chosen, need_place, tell_who_left
+from grading.commands._class import (
+    add_class_arguments,
+    chosen,
+    need_place,
+    tell_who_left,
+    what_waits,
+)
 from grading.engine.course.assignment import Assignment
-from grading.engine.course.directory import Course
 from grading.engine.course.roster import PLATFORMS, Roster, course_roster
 from grading.engine.files import write_json, write_text
 from grading.engine.results import StudentMark
-from grading.engine.safe_text import grades_wait, tell
+from grading.engine.safe_text import tell
 from tito.console import counted
 from tito.errors import UsageError
 
@@ -64,8 +69,7 @@ def run(args: argparse.Namespace) -> int:
     if args.roster:
         tell_who_left(course)
     rows = export_tables.marks(course, assignment)
-    waits = sum(row.waiting for row in rows)
-    left = f"; {grades_wait(waits)}: tito grade mark --course {course.root}" if waits else ""
+    left = what_waits(sum(row.waiting for row in rows), course)
     if in_files:
         from grading.engine.marks.gradescope import results
 
@@ -76,7 +80,12 @@ def run(args: argparse.Namespace) -> int:
         sent_marks.note(course, assignment, rows, _command(args, assignment), args.to)
         tell(f"wrote {counted(len(files), 'file')} to {args.to}{left}")
         return 0
-    text = _table(args, course, assignment, rows, roster)
+    if args.per_test:
+        text = export_tables.per_test(course, assignment, rows)
+    elif args.format == "plain":
+        text = export_tables.as_csv(rows)
+    else:
+        text = on_platform(args.format, rows, roster, args.column or assignment.name)
     if args.to or not sys.stdout.isatty():  # which may be a file
         sent_marks.note(course, assignment, rows, _command(args, assignment), args.to)
     if args.to is None:
@@ -96,22 +105,6 @@ def _command(args: argparse.Namespace, assignment: Assignment) -> str:
     return shlex.join(words)
 
 
-def _table(
-    args: argparse.Namespace,
-    course: Course,
-    assignment: Assignment,
-    rows: list[StudentMark],
-    roster: Roster,
-) -> str:
-    from grading.engine.marks import export_tables
-
-    if args.per_test:
-        return export_tables.per_test(course, assignment, rows)
-    if args.format == "plain":
-        return export_tables.as_csv(rows)
-    return on_platform(args.format, rows, roster, args.column or assignment.name)
-
-
 def on_platform(platform: str, rows: list[StudentMark], roster: Roster, column: str) -> str:
     """The table that Canvas or Moodle imports; rows that it cannot match are named on stderr."""
     from grading.engine.marks import export_tables
@@ -119,8 +112,7 @@ def on_platform(platform: str, rows: list[StudentMark], roster: Roster, column: 
     if strange := export_tables.unmatched(rows, roster, platform):
         tell(
             f"{platform.capitalize()} knows {counted(len(strange), 'row')} by nothing, first"
-            f" {strange[0]}'s; fill in the roster's column {platform}_id, then"
-            " add --roster FILE",
+            f" {strange[0]}'s; fill in the roster's column {platform}_id, then add --roster FILE",
             file=sys.stderr,
         )
     if platform == "moodle":

@@ -2,8 +2,8 @@
 
 import argparse
 
-from grading.commands._class import add_class_arguments, chosen, need_positive
-from grading.engine.safe_text import grades_wait, tell
+from grading.commands._class import add_class_arguments, chosen, need_positive, what_waits
+from grading.engine.safe_text import tell
 from tito.console import counted
 from tito.errors import UsageError
 
@@ -33,9 +33,7 @@ def run(args: argparse.Namespace) -> int:
     for page in pages if args.student else ():
         tell(page)
     tell(
-        f"{counted(len(pages), 'page')} in {course.root / 'feedback'}"
-        + (f"; {grades_wait(left)}: tito grade mark --course {course.root}" if left else "")
-        + "\nnext:"
-        f" tito grade export {assignment.name} --course {course.root}"
+        f"{counted(len(pages), 'page')} in {course.root / 'feedback'}{what_waits(left, course)}"
+        f"\nnext: tito grade export {assignment.name} --course {course.root}"
     )
     return 0

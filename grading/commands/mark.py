@@ -77,7 +77,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _give(course: Course, assignment: Assignment, args: argparse.Namespace) -> int:
-    from grading.engine.marks.answers import question_of, student_of
+    from grading.engine.marks.answers import question_of
     from grading.engine.marks.grade_by_hand import Taken, mark
     from grading.engine.marks.rubric import Rubric
 
@@ -86,18 +86,13 @@ def _give(course: Course, assignment: Assignment, args: argparse.Namespace) -> i
             "a grade is STUDENT QUESTION POINTS, or STUDENT QUESTION --items a,c. Try: tito grade"
             f" mark ann 12a 2 --course {course.root}"
         )
-    student, points, comment = args.student, args.points, args.comment
-    if not student.startswith("@"):
-        course.need_student(student, assignment)
-    if args.items is not None or student.startswith("@"):
+    student, points, comment = _student(course, assignment, args), args.points, args.comment
+    if args.items is not None:
         question = question_of(course, assignment, args.cell)
-        student = student_of(question, student)
-        if args.items is not None:
-            course.need_student(student, assignment)
-            rubric = Rubric(course, assignment, question.label)
-            keys = [key.strip() for key in args.items.split(",") if key.strip()]
-            points, said = rubric.applied(keys, question.max_points)
-            comment = "\n".join(filter(None, [said, comment]))
+        rubric = Rubric(course, assignment, question.label)
+        keys = [key.strip() for key in args.items.split(",") if key.strip()]
+        points, said = rubric.applied(keys, question.max_points)
+        comment = "\n".join(filter(None, [said, comment]))
     try:
         most = mark(course, assignment, student, args.cell, points, comment, replace=args.replace)
     except Taken as problem:
@@ -111,15 +106,22 @@ def _give(course: Course, assignment: Assignment, args: argparse.Namespace) -> i
     return 0
 
 
-def _close(course: Course, assignment: Assignment, args: argparse.Namespace) -> int:
-    """Answer a regrade request with a sentence; the points stay."""
+def _student(course: Course, assignment: Assignment, args: argparse.Namespace) -> str:
+    """The student whose id, or whose answer's handle, was given."""
     from grading.engine.marks.answers import question_of, student_of
-    from grading.engine.marks.grade_by_hand import close_regrades
 
-    student, at = args.student, f"--course {course.root}"
+    student = args.student
     if student.startswith("@"):
         student = student_of(question_of(course, assignment, args.cell), student)
     course.need_student(student, assignment)
+    return student
+
+
+def _close(course: Course, assignment: Assignment, args: argparse.Namespace) -> int:
+    """Answer a regrade request with a sentence; the points stay."""
+    from grading.engine.marks.grade_by_hand import close_regrades
+
+    student, at = _student(course, assignment, args), f"--course {course.root}"
     if not close_regrades(course, assignment, student, args.cell, args.comment):
         raise UsageError(
             "a comment comes with points, or closes a regrade request, and none is open for"

@@ -9,10 +9,10 @@ import shlex
 import sys
 from pathlib import Path
 
-from grading.commands._class import need_place, tell_who_left
+from grading.commands._class import need_place, tell_who_left, what_waits
 from grading.commands.export import on_platform
 from grading.engine.course.directory import Course
-from grading.engine.safe_text import grades_wait, tell
+from grading.engine.safe_text import tell
 from tito.console import counted
 from tito.errors import WorkError
 from tito.workspace import find_workspace
@@ -71,10 +71,9 @@ def run(args: argparse.Namespace) -> int:
         tell(text, end="")
         return 0
     write_text(args.to, text)
-    waits = sum(row.waiting for row in whole.totals)
     tell(
         f"wrote {args.to}: {counted(len(whole.totals), 'student')},"
         f" {counted(len(whole.marks), 'assignment')}"
-        + (f"; {grades_wait(waits)}: tito grade mark --course {course.root}" if waits else "")
+        f"{what_waits(sum(row.waiting for row in whole.totals), course)}"
     )
     return 0

@@ -22,7 +22,8 @@ _MOST, _LENGTH = 50, 4000  # requests kept of a student, characters kept of one
 _BEGINS = re.compile(
     r"^[#>*_ \t]*regrade\b[ \t]*([\w./-]*)[*_ \t]*:[*_]*", re.IGNORECASE | re.MULTILINE
 )
-_FILE = re.compile(r"[-_. ]?regrade.*\.(txt|md)$", re.IGNORECASE)
+# the last part of the name of a file of requests
+REQUESTS = re.compile(r"[-_. ]?regrade.*\.(txt|md)$", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
@@ -88,12 +89,6 @@ class Regrades:
     def _write(self, student: str, requests: list[Regrade]) -> None:
         everybody = read_dict(self.path)
         write_json(self.path, {**everybody, student: [asdict(one) for one in requests]})
-
-
-def name_without(file: str) -> str | None:
-    """The name of a file of requests without its last part; None for another file."""
-    match = _FILE.search(file)
-    return file[: match.start()] if match else None
 
 
 def in_file(data: bytes) -> list[Regrade]:

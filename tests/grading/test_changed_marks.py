@@ -55,6 +55,10 @@ def test_a_change_has_its_student_points_cell_and_reason(room):
         ("ada", -2.5, "test_box 3 -> 0.5", "the tests (test_box_hidden.py)"),
         ("bob", 0.5, "test_box 0 -> 0.5", "the tests (test_box_hidden.py)"),
     ]
+    changes = Changes(course, pool.kit.assignment)
+    assert len(changes.untold) == 2
+    changes.told()
+    assert Changes(course, pool.kit.assignment).untold == []
     path = course.submitted("ada", pool.kit.assignment) / f"{pool.kit.assignment.stem}.ipynb"
     path.write_bytes(path.read_bytes() + b"\n")
     run(course, StandIn(with_other_tests(pool).kit))
@@ -81,15 +85,6 @@ def test_another_version_of_tito_grades_nothing_again_unless_forced(room):
     run(course, newer, force=True)
     assert newer.submitted == STUDENTS
     assert {why for *_, why in lines(course, pool)} == {"another version of tito"}
-
-
-def test_a_line_that_was_not_told_waits_for_the_next_command(room):
-    course, pool = room
-    run(course, with_other_tests(pool))
-    changes = Changes(course, pool.kit.assignment)
-    assert len(changes.untold) == 2
-    changes.told()
-    assert Changes(course, pool.kit.assignment).untold == []
 
 
 @pytest.mark.parametrize(

@@ -21,6 +21,7 @@ WORK = {"cells": [{"cell_type": "raw", "metadata": {}, "source": "Größe"}], "m
 BEFORE_4 = {"worksheets": [{"cells": [{"cell_type": "code", "input": "a = 1"}]}], "nbformat": 3}
 ENCODINGS = {f"{form}.ipynb": form for form in ("utf-8-sig", "utf-16", "utf-16-le", "utf-32")}
 ENCODINGS["cp1252.ipynb"] = "cp1252"
+MANIFESTS = ("[" * 30_000, "[1]", '{"student": [1], "time": {"a": 1}, "module": 7, "sha256": 3}')
 
 
 def with_link() -> bytes:
@@ -57,6 +58,10 @@ REFUSED = {
         packed({"a.ipynb": notebook(), "manifest.json": manifest(module="09_other")}),
         "submission of 09_other",
     ),
+    "names.ipynb": (
+        notebook().replace('"n": 0', '"tito": {"module": "06_other"}'),
+        "Collect it with --module 06_other",
+    ),
     "linked.zip": (with_link(), "link"),
     "locked.zip": (locked(), "Ask for it without a password"),
     "lie.zip": (lying(), "cannot be read"),
@@ -80,15 +85,10 @@ TAKEN = {
     "ann.zip": packed({"tiny_dev.ipynb": notebook(), "manifest.json": manifest()}),
     "nested.zip": packed({"x.zip": NESTED}),
     "before4.ipynb": json.dumps(BEFORE_4),
+    "own.ipynb": notebook().replace('"n": 0', '"tito": {"module": "07_tiny"}'),
     **{
         f"manifest{number}.zip": packed({"tiny_dev.ipynb": notebook(), "manifest.json": text})
-        for number, text in enumerate(
-            (
-                "[" * 30_000,
-                "[1]",
-                '{"student": [1], "time": {"a": 1}, "module": 7, "sha256": 3}',
-            )
-        )
+        for number, text in enumerate(MANIFESTS)
     },
     **{name: json.dumps(WORK, ensure_ascii=False).encode(form) for name, form in ENCODINGS.items()},
 }
@@ -126,9 +126,8 @@ def test_what_is_no_notebook_is_taken_as_broken_with_the_next_step(lines, name):
 
 
 def test_everybody_elses_work_is_taken(room, lines):
-    assert [(lines[name].status, "broken" in lines[name].reason) for name in TAKEN] == [
-        ("taken", False) for _ in TAKEN
-    ]
+    said = {(lines[name].status, "broken" in lines[name].reason) for name in TAKEN}
+    assert said == {("taken", False)}
     taken = {Path(name).stem for name in (*BROKEN, *TAKEN)}
     assert set(room.course.students(room.module)) == taken
 

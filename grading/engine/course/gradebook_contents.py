@@ -3,11 +3,12 @@ the gradebook has it is read here, from the gradebook alone, which may be lost, 
 one than before.
 """
 
+from collections.abc import Iterable
 from typing import Any
 
 from grading.engine.course.assignment import Assignment
 from grading.engine.course.directory import Course
-from grading.engine.course.submission_reports import Report, read_reports
+from grading.engine.course.submission_reports import Report
 from tito.errors import EnvironmentBroken
 
 # student -> the automatic score of each cell with points
@@ -43,12 +44,11 @@ def has(in_book: Held, report: Report) -> bool:
     )
 
 
-def need_all(course: Course, assignment: Assignment, book: Any) -> None:
+def need_all(course: Course, assignment: Assignment, book: Any, reports: Iterable[Report]) -> None:
     """Raise EnvironmentBroken if the gradebook lacks what a report says, so that no table of marks
     is silently too short.
     """
     in_book = held(book, assignment)
-    reports = read_reports(course, assignment)
     lacking = [one.student for one in reports if not has(in_book, one)]
     if lacking:
         raise EnvironmentBroken(

@@ -16,10 +16,12 @@ import csv
 import io
 import re
 import unicodedata
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import date
 from functools import cached_property
 from pathlib import Path
+from typing import Any
 
 from grading.engine.course.directory import ID_RULE, STUDENT_ID, Course
 from grading.engine.files import supersede
@@ -44,15 +46,14 @@ class Roster:
         nobody or several people have it.
         """
         wanted = value.strip().casefold()
-        matches = [one for one in self.people if self.get(one, column).casefold() == wanted]
-        return matches[0] if wanted and len(matches) == 1 else None
+        return self._only(wanted, lambda one: self.get(one, column).casefold())
 
     def called(self, name: str) -> str | None:
-        """The id of the only person whose name has these words, in any order and case; None if
-        nobody or several people have it.
-        """
-        wanted = _words(name)
-        matches = [one for one in self.people if _words(self.get(one, "name")) == wanted]
+        """The same for the person whose name has these words, in any order and case."""
+        return self._only(_words(name), lambda one: _words(self.get(one, "name")))
+
+    def _only(self, wanted: Any, fact: Callable[[str], Any]) -> str | None:
+        matches = [one for one in self.people if fact(one) == wanted]
         return matches[0] if wanted and len(matches) == 1 else None
 
     @cached_property

@@ -1,9 +1,10 @@
-"""The files of a folder or of a zip, not read yet; nothing of a zip is written to a disk."""
+"""The files of a place (a file, a folder or a zip), not read yet; nothing of a zip is written to a
+disk.
+"""
 
 import contextlib
 import functools
 import io
-import json
 import re
 import stat
 import zipfile
@@ -18,12 +19,13 @@ from grading.engine.submission_limits import (
     MAX_BULK_BYTES,
     MAX_BULK_MEMBERS,
     MAX_BYTES,
-    MAX_MANIFEST_BYTES,
     MAX_MEMBERS,
     MAX_NAME,
     MAX_RATIO,
     SMALLER,
 )
+from grading.engine.trusted_process_limits import TooMuch, bounded
+from tito.errors import UsageError
 
 _NOT_OURS = re.compile(r"(^|/)(\.(?!\.?/)|__MACOSX/|__pycache__/)|(^|/)(Thumbs\.db|desktop\.ini)$")
 
@@ -47,6 +49,52 @@ class Member:
         return Path(self.path).suffix.lower()
 
 
+@dataclass(frozen=True)
+class Place:
+    """A file or a folder that is collected.
+
+    Attributes:
+        itself: the place as a file.
+        inside: the files of a folder, or of a zip that may be a download; None for another file.
+        problem: why the files inside cannot be listed.
+    """
+
+    path: Path
+    itself: Member
+    inside: list[Member] | None = None
+    problem: str = ""
+
+    @classmethod
+    def listed(cls, path: Path, platform: str | None) -> "Place":
+        """Raises:
+        UsageError: nothing is there.
+        """
+        if not path.exists() and not path.is_symlink():
+            raise UsageError(
+                f"collect takes files and folders; {path} does not exist."
+                " Check the path, then run it again"
+            )
+        itself = file_member(path, path.name)
+        if path.is_dir() and not path.is_symlink():
+            return cls(path, itself, folder_members(path))
+        if path.is_symlink() or path.suffix.lower() != ".zip" or platform == "files":
+            return cls(path, itself)
+        try:
+            with trusting(platform is not None):
+                return cls(path, itself, zip_members(path, bulk=True))
+        except (Refused, TooMuch) as problem:
+            return cls(path, itself, problem=str(problem))
+
+    @property
+    def is_folder(self) -> bool:
+        return self.inside is not None and self.path.is_dir()
+
+
+def trusting(said: bool) -> contextlib.AbstractContextManager[None]:
+    """No limit on reading a download that the instructor names as one."""
+    return contextlib.nullcontext() if said else bounded("reading it")
+
+
 def zip_members(file: Path | io.BytesIO, *, bulk: bool = False) -> list[Member]:
     """The files in a zip. Nothing is written to a disk, so a path in the zip can do no harm.
 
@@ -55,19 +103,20 @@ def zip_members(file: Path | io.BytesIO, *, bulk: bool = False) -> list[Member]:
             zip with a bad file is refused as a whole.
     """
     what, most = ("a download", MAX_BULK_MEMBERS) if bulk else ("a submission", MAX_MEMBERS)
-    with _reading():
-        archive = zipfile.ZipFile(file)
+    with _reading(), zipfile.ZipFile(file) as archive:
         files = [entry for entry in archive.infolist() if not entry.is_dir()]
         entries = [entry for entry in files if not _NOT_OURS.search(entry.filename)]
     if len(entries) > most:
         remedy = "" if bulk else ". Unpack it, and collect the notebook in it as ID.ipynb"
         raise Refused(f"{what}'s zip holds at most {most} files; this holds {len(entries)}{remedy}")
+    # opened again when it is read: the zips of a class are too many to stay open
+    opened = functools.cache(functools.partial(zipfile.ZipFile, file))
     members = []
     for entry in entries:
         problem = _problem(entry)
         if problem and not bulk:
             raise Refused(problem)
-        read = functools.partial(_read_entry, archive, entry)
+        read = functools.partial(_read_entry, opened, entry)
         members.append(Member(entry.filename, entry.file_size, _moment(entry), read, problem))
     if sum(member.size for member in members if not member.problem) > MAX_BULK_BYTES:
         raise Refused(f"a zip unpacks to at most {MAX_BULK_BYTES // 2**30} GiB; this claims more")
@@ -121,8 +170,8 @@ def _reading() -> Iterator[None]:
         raise Refused(f"the zip cannot be read: {shown(said, 200)}") from None
 
 
-def _read_entry(archive: zipfile.ZipFile, entry: zipfile.ZipInfo, limit: int) -> bytes:
-    with _reading(), archive.open(entry) as stream:
+def _read_entry(opened: Callable[[], zipfile.ZipFile], entry: zipfile.ZipInfo, limit: int) -> bytes:
+    with _reading(), opened().open(entry) as stream:
         # the size in the zip's directory may be false
         return _within(stream, limit, entry.filename)
 
@@ -162,47 +211,3 @@ def _moment(entry: zipfile.ZipInfo) -> datetime | None:
         return datetime(*entry.date_time).astimezone(timezone.utc)
     except (ValueError, OverflowError, OSError):
         return None
-
-
-def notebooks_in(
-    member: Member, name: str, stems: tuple[str, ...], *, inner: bool = False
-) -> tuple[list[tuple[str, bytes]], dict[str, Any]]:
-    """[(name, bytes)] of the assignment's notebooks in a student's file, a notebook or a zip, and
-    the manifest of the zip.
-
-    Args:
-        name: the file's own name, without what a platform adds.
-        stems: how the assignment's notebooks are called, without .ipynb.
-        inner: it lies in another zip.
-    """
-    if member.problem:
-        raise Refused(member.problem)
-    data = member.read(MAX_BYTES)
-    if member.suffix != ".zip":
-        return [(name, data)], {}
-    members = zip_members(io.BytesIO(data))
-    notebooks = [one for one in members if one.suffix == ".ipynb"]
-    zips = [one for one in members if one.suffix == ".zip"]
-    if len(zips) == 1 and not notebooks and not inner:
-        return notebooks_in(zips[0], Path(zips[0].path).name, stems, inner=True)
-    right = [one for one in notebooks if Path(one.path).stem in stems]
-    if len(right) > len(stems) or (not right and len(notebooks) != 1):
-        what = f"the notebooks {', '.join(stems)}" if len(stems) > 1 else "one notebook"
-        remedy = "Unpack it, and collect the right one as ID.ipynb" if notebooks else "Ask for it"
-        raise Refused(f"a submission's zip holds {what}; this holds {len(notebooks)}. {remedy}")
-    manifests = [one for one in members if Path(one.path).name == "manifest.json"]
-    try:
-        manifest = json.loads(manifests[0].read(MAX_MANIFEST_BYTES)) if manifests else {}
-    except (ValueError, RecursionError):
-        manifest = {}
-    read = [(Path(one.path).name, one.read(MAX_BYTES)) for one in right or notebooks]
-    return read, manifest if isinstance(manifest, dict) else {}
-
-
-def module_named(notebook: bytes) -> str:
-    """The module that a notebook's metadata names, as a release wrote them; empty without."""
-    try:
-        name = json.loads(notebook)["metadata"]["tito"]["module"]
-    except (ValueError, RecursionError, LookupError, TypeError):
-        return ""
-    return name if isinstance(name, str) else ""

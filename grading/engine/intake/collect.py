@@ -1,10 +1,10 @@
 """Collect submissions: zips made by `tito submit`, notebooks, a folder per student, or a platform's
 bulk download.
 
-Each file goes one way: `downloads` says what it is and opens it, `owners` says whose it is,
-`which_file_counts` chooses among the files of one student, and `store` puts that one into the
-course. Only regular files within a size limit are taken in; every other file gets a line that says
-why, and stays where it was.
+Each file goes one way: `arrived_files` lists it, `downloads` says what it is and opens it, `owners`
+says whose it is, `which_file_counts` chooses among the files of one student, and `store` puts that
+one into the course. Only regular files within a size limit are taken in; every other file gets a
+line that says why, and stays where it was.
 
 The content of one file can neither stop a collect nor affect other students' files.
 """
@@ -16,7 +16,8 @@ from grading.engine.course.assignment import Assignment
 from grading.engine.course.directory import Course, HandedIn
 from grading.engine.course.roster import course_roster, left_the_class
 from grading.engine.intake import hand_in_times as times
-from grading.engine.intake.downloads import Expected, are_downloads, arrivals
+from grading.engine.intake.arrived_files import Place
+from grading.engine.intake.downloads import Expected, arrivals, is_download
 from grading.engine.intake.owners import candidates
 from grading.engine.intake.store import Store
 from grading.engine.intake.which_file_counts import Asked, Candidate, Intake, choose
@@ -50,13 +51,13 @@ def collect(
     class_ids = {*people.people, *everybody, *handed_in}
     folded = {name.casefold(): name for name in sorted(class_ids)}
     expected = Expected(Assignment.of(module), people, due, folded)
-    places = list(places)
+    listed = [Place.listed(place, platform) for place in places]
+    alone = len(listed) == 1 or all(is_download(place, expected) for place in listed)
     refused: list[Intake] = []
     works: dict[tuple[str, str], list[Candidate]] = {}
     asked: list[Asked] = []
-    alone = len(places) == 1 or are_downloads(places, expected)
     with temporary_folders.folder("collect") as scratch:
-        for place in places:
+        for place in listed:
             files = arrivals(place, expected, platform, alone=alone)
             for one in candidates(files, expected, scratch):
                 if isinstance(one, Intake):

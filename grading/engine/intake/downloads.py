@@ -1,4 +1,4 @@
-"""What came in: the files of a place, the platform whose names they have, and what is in each.
+"""What each file is that came in: the platform whose names it has, and what is in it.
 
 A bulk download is a zip, or the folder that it was unpacked to. Three platforms are known:
 
@@ -17,7 +17,7 @@ beside these folders, `submission_metadata.yml`, which maps
     Students name everything below submission_123/: a file there says nothing about other students.
 """
 
-import contextlib
+import io
 import json
 import re
 from collections.abc import Iterable, Iterator, Mapping
@@ -28,25 +28,20 @@ from typing import Any
 
 from grading.engine.course.assignment import Assignment
 from grading.engine.course.roster import Roster
-from grading.engine.intake.arrived_files import (
-    Member,
-    Refused,
-    file_member,
-    folder_members,
-    module_named,
-    notebooks_in,
-    zip_members,
-)
-from grading.engine.regrades import MOST_BYTES, Regrade, in_file, name_without
+from grading.engine.intake.arrived_files import Member, Place, Refused, trusting, zip_members
+from grading.engine.regrades import MOST_BYTES, REQUESTS, Regrade, in_file
 from grading.engine.safe_text import shown
-from grading.engine.submission_limits import MAX_BYTES, MAX_METADATA_BYTES, MAX_NAME
+from grading.engine.submission_limits import (
+    MAX_BYTES,
+    MAX_MANIFEST_BYTES,
+    MAX_METADATA_BYTES,
+    MAX_NAME,
+)
 from grading.engine.trusted_process_limits import TooMuch, bounded
-from tito.errors import UsageError
 
 _WORK = (".zip", ".ipynb")
-_ENDINGS = re.compile(
-    r"(\.(zip|ipynb|tar))+$", re.IGNORECASE
-)  # of "ann.ipynb.zip" without the last
+# of "ann.ipynb.zip" without the last
+_ENDINGS = re.compile(r"(\.(zip|ipynb|tar))+$", re.IGNORECASE)
 _RENAMED = (".txt", ".json", "")  # what browsers and mail programs make of .ipynb
 _PACKED = (".7z", ".rar", ".gz", ".tgz", ".bz2", ".xz", ".tar")
 _CANVAS = re.compile(
@@ -74,7 +69,7 @@ class Expected:
         """The id in ID.zip, 08_dataloader-ID.zip, ID-08_dataloader.zip; empty if the name is only
         that of the assignment. JupyterLite downloads a notebook under the name of its whole path.
         """
-        file = name_without(file) or file
+        file = REQUESTS.sub("", file) or file
         name, stems = self.module.name, self.module.stems
         downloaded = (f"modules_{name}_{stem}" for stem in stems)
         names = "|".join(map(re.escape, (*downloaded, name, *stems)))
@@ -86,11 +81,11 @@ class Expected:
         the number or the name in it.
         """
         for platform in ("moodle", "canvas"):
-            match = _FORMS[platform].fullmatch(path) if len(path) <= MAX_NAME else None
-            parts = match.groupdict() if match else {}
+            posted = Download(platform, said=False).posted(path)
+            parts = posted.parts if posted else {}
             known = self.roster.find(f"{platform}_id", parts.get("id") or "")
             if known or (platform == "moodle" and self.roster.called(parts.get("name") or "")):
-                return Download(platform, said=False).posted(path)
+                return posted
         return None
 
 
@@ -158,21 +153,20 @@ class Arrival:
     source: str  # where it lies, as the list of collect says it
     name: str = ""  # its own name; empty for a whole place
     named: str = ""  # the id in its name
+    member: Member | None = None  # None if it must not be opened
     posted: Posted | None = None  # what a platform says, in a platform's download
     folder: str | None = None  # its folder directly below the place; None if it was given alone
     above: str = ""  # the name of the folder around it
     note: str = ""  # what a person should know about its place
-    is_work: bool = False  # it is a notebook or a zip
+    is_work: bool = False  # it is a notebook or a zip, or asks for a regrade
     problem: str = ""  # why it is not taken in
-    at: datetime | None = None
     notebooks: list[tuple[str, bytes]] = field(default_factory=list)  # name, content
     requests: list[Regrade] = field(default_factory=list)  # to grade something again
-    module: str = ""  # the module that its manifest or its notebook names
     manifest: dict[str, Any] = field(default_factory=dict)
 
 
 def arrivals(
-    place: Path, expected: Expected, platform: str | None, *, alone: bool
+    place: Place, expected: Expected, platform: str | None, *, alone: bool
 ) -> Iterator[Arrival]:
     """Every file of a place, opened; what cannot be opened has a problem.
 
@@ -181,135 +175,162 @@ def arrivals(
             the form of all names decides, but only for a place that is given alone, or among
             downloads alone, and whose own name is not the id of a student.
     """
-    for member, arrival in _listed(place, expected, platform, alone=alone):
+    for arrival in _listed(place, expected, platform, alone=alone):
+        member = arrival.member
         posted = expected.posted(member.path) if member and not arrival.posted else None
         if posted:
             arrival = replace(arrival, name=posted.file, posted=posted, folder=None)
-        arrival = replace(arrival, named=expected.id_in(arrival.name))
-        yield _opened(member, arrival, expected.module.stems) if member else arrival
+        yield _opened(replace(arrival, named=expected.id_in(arrival.name)), expected.module)
 
 
 def _listed(
-    place: Path, expected: Expected, platform: str | None, *, alone: bool
-) -> Iterator[tuple[Member | None, Arrival]]:
-    """Every file of a place and what its place says; without a member if it must not be opened."""
-    if not place.exists() and not place.is_symlink():
-        raise UsageError(
-            f"collect takes files and folders; {place} does not exist."
-            " Check the path, then run it again"
-        )
-    given, said = file_member(place, place.name), platform is not None
-    is_folder = place.is_dir() and not place.is_symlink()
-    around = Arrival(str(place), place.name, above=place.parent.name)
-    try:
-        inside = _inside(place, platform)
-    except (Refused, TooMuch) as problem:
-        yield None, replace(around, name="" if said else place.name, problem=str(problem))
+    place: Place, expected: Expected, platform: str | None, *, alone: bool
+) -> Iterator[Arrival]:
+    """Every file of a place and what its place says."""
+    said, path = platform is not None, place.path
+    whole = Arrival(str(path), path.name, member=place.itself, above=path.parent.name)
+    if place.problem:
+        name = "" if said else path.name
+        yield replace(whole, name=name, member=None, problem=place.problem)
         return
-    if inside is None:
-        yield given, around
-        return
-    form = platform or recognize(member.path for member in inside)
-    if form and not said and (_a_students(place, expected) or not alone):
+    form = platform or recognize(member.path for member in place.inside or ())
+    if place.inside is None:
+        yield whole
+    elif form and not said and (_a_students(place, expected) or not alone):
         says = f"its names look like a download from {form.capitalize()}; if it is one, collect"
         note = f"{says} it with --from {form}, else with --from files"
-        if is_folder:
-            yield None, Arrival(str(place), problem=note)
-        else:
-            yield given, replace(around, note=note)
+        one_file = replace(whole, note=note)
+        yield Arrival(str(path), problem=note) if place.is_folder else one_file
     elif form in _FORMS:
-        try:
-            with _trusting(said):
-                download = Download.of(form, inside, said=said)
-        except (Refused, TooMuch) as problem:
-            yield None, Arrival(str(place), problem=str(problem))
-            return
-        for member in inside:
-            if posted := download.posted(member.path):
-                source = f"{place}: {shown(member.path, 160)}"
-                yield member if posted.parts else None, Arrival(source, posted.file, posted=posted)
-    elif not is_folder:
-        yield given, around
+        yield from _posted(place, form, said=said)
+    elif not place.is_folder:
+        yield whole
     else:
-        for member in inside:
+        for member in place.inside:
             folder, below, _ = member.path.partition("/")
-            here = Arrival(str(place / member.path), Path(member.path).name, above=place.name)
-            yield member, replace(here, folder=folder if below else "")
+            here = Arrival(str(path / member.path), Path(member.path).name, above=path.name)
+            yield replace(here, member=member, folder=folder if below else "")
 
 
-def _inside(place: Path, platform: str | None) -> list[Member] | None:
-    """The files of a folder, or of a zip that may be a download; None for another file."""
-    if place.is_symlink() or not (place.is_dir() or place.suffix.lower() == ".zip"):
-        return None
-    if place.is_dir():
-        return folder_members(place)
-    if platform == "files":
-        return None
-    with _trusting(platform is not None):
-        return zip_members(place, bulk=True)
-
-
-def _a_students(place: Path, expected: Expected) -> bool:
-    """Whether a file has the name of a student."""
-    return not place.is_dir() and expected.id_in(place.name).casefold() in expected.class_ids
-
-
-def are_downloads(places: Iterable[Path], expected: Expected) -> bool:
-    """Whether each place is a download by the form of its names, and none is a student's file:
-    among files of students, a zip that looks like a download may be theirs.
-    """
-    for place in places:
-        try:
-            inside = _inside(place, None) or []
-        except (Refused, TooMuch):
-            return False
-        if not recognize(member.path for member in inside) or _a_students(place, expected):
-            return False
-    return True
-
-
-def _opened(member: Member, arrival: Arrival, stems: tuple[str, ...]) -> Arrival:
-    """What arrived, with what is in its file."""
-    kind = member.suffix or "a file without an ending"
-    arrival = replace(arrival, at=member.at, is_work=kind in _WORK or _is_notebook(member))
-    if name_without(arrival.name) is not None and not member.problem:
-        try:
-            asked = in_file(member.read(MOST_BYTES))
-            return replace(arrival, is_work=True, requests=asked)
-        except Refused as problem:
-            return replace(arrival, problem=str(problem))
-    if not arrival.is_work:
-        this = repr(shown(arrival.name)) if arrival.posted else kind
-        remedy = "Ask for the notebook"
-        if kind in _PACKED:
-            remedy = "Unpack it, and collect the notebook in it as ID.ipynb"
-        why = f"a submission is a .zip or .ipynb; this is {this}. {remedy}"
-        return replace(arrival, problem=why)
+def _posted(place: Place, form: str, *, said: bool) -> Iterator[Arrival]:
+    """The files of a platform's download."""
+    inside = place.inside or []
     try:
-        with bounded("reading it"):
-            notebooks, manifest = notebooks_in(member, arrival.name, stems)
-            named = [manifest.get("module"), *(module_named(data) for _, data in notebooks)]
+        with trusting(said):
+            download = Download.of(form, inside, said=said)
     except (Refused, TooMuch) as problem:
-        return replace(arrival, problem=str(problem))
-    module = next((one for one in named if isinstance(one, str) and one), "")
-    return replace(arrival, notebooks=notebooks, manifest=manifest, module=module)
+        yield Arrival(str(place.path), problem=str(problem))
+        return
+    for member in inside:
+        if posted := download.posted(member.path):
+            here = Arrival(f"{place.path}: {shown(member.path, 160)}", posted.file, posted=posted)
+            yield replace(here, member=member if posted.parts else None)
 
 
-def _is_notebook(member: Member) -> bool:
-    """Whether a file whose ending was changed holds a notebook."""
-    if member.problem or member.suffix not in _RENAMED or member.size > MAX_BYTES:
-        return False
+def _a_students(place: Place, expected: Expected) -> bool:
+    """Whether a file has the name of a student."""
+    return not place.is_folder and expected.id_in(place.path.name).casefold() in expected.class_ids
+
+
+def is_download(place: Place, expected: Expected) -> bool:
+    """Whether a place is a download by the form of its names, and no student's file: among files of
+    students, a zip that looks like a download may be theirs.
+    """
+    names = [member.path for member in place.inside or ()]
+    return recognize(names) is not None and not _a_students(place, expected)
+
+
+def _opened(arrival: Arrival, wanted: Assignment) -> Arrival:
+    """What arrived, with what is in its file."""
+    member = arrival.member
+    if member is None:
+        return arrival
+    kind, asks = member.suffix, REQUESTS.search(arrival.name)
+    is_work = bool(asks) or kind in _WORK
     try:
-        with bounded("reading it"):
-            document = json.loads(member.read(MAX_BYTES))
-    except (Refused, TooMuch, ValueError, RecursionError):
+        if is_work or kind in _RENAMED:
+            with bounded("reading it"):
+                if member.problem:
+                    raise Refused(member.problem)
+                data = member.read(MOST_BYTES if asks else MAX_BYTES)
+                if asks:
+                    return replace(arrival, is_work=True, requests=in_file(data))
+                if is_work or _is_notebook(data):
+                    name = "" if kind == ".zip" else arrival.name
+                    notebooks, manifest = _notebooks_in(data, name, wanted)
+                    return replace(arrival, is_work=True, notebooks=notebooks, manifest=manifest)
+    except (Refused, TooMuch) as problem:
+        if is_work:
+            return replace(arrival, is_work=True, problem=str(problem))
+    this = repr(shown(arrival.name)) if arrival.posted else kind or "a file without an ending"
+    remedy = "Ask for the notebook"
+    if kind in _PACKED:
+        remedy = "Unpack it, and collect the notebook in it as ID.ipynb"
+    return replace(arrival, problem=f"a submission is a .zip or .ipynb; this is {this}. {remedy}")
+
+
+def _is_notebook(data: bytes) -> bool:
+    """Whether a file whose ending was changed holds a notebook."""
+    try:
+        document = json.loads(data)
+    except (ValueError, RecursionError):
         return False
     return isinstance(document, dict) and "nbformat" in document
 
 
-def _trusting(said: bool) -> contextlib.AbstractContextManager[None]:
-    """No limit on reading a download that the instructor names as one."""
-    return contextlib.nullcontext() if said else bounded("reading it")
+def _notebooks_in(
+    data: bytes, name: str, wanted: Assignment
+) -> tuple[list[tuple[str, bytes]], dict[str, Any]]:
+    """[(name, bytes)] of the assignment's notebooks in a student's file, and the manifest of a zip.
+
+    Args:
+        name: of a notebook, without what a platform adds; empty for a zip.
+
+    Raises:
+        Refused: there are others, or they say that they are of another module.
+    """
+    read, manifest = ([(name, data)], {}) if name else _unpacked(data, wanted.stems)
+    named = [manifest.get("module"), *(_module_named(notebook) for _, notebook in read)]
+    module = next((one for one in named if isinstance(one, str) and one), wanted.name)
+    if module != wanted.name:
+        raise Refused(
+            f"this is a submission of {shown(module)}, not of {wanted.name}. Collect it with"
+            f" --module {shown(module)}"
+        )
+    return read, manifest
+
+
+def _unpacked(
+    data: bytes, stems: tuple[str, ...]
+) -> tuple[list[tuple[str, bytes]], dict[str, Any]]:
+    """The notebooks and the manifest in a student's zip, or in the zip that is all it holds."""
+    for depth in (1, 2):
+        members = zip_members(io.BytesIO(data))
+        notebooks = [one for one in members if one.suffix == ".ipynb"]
+        zips = [one for one in members if one.suffix == ".zip"]
+        if len(zips) != 1 or notebooks or depth == 2:
+            break
+        data = zips[0].read(MAX_BYTES)
+    right = [one for one in notebooks if Path(one.path).stem in stems]
+    if len(right) > len(stems) or (not right and len(notebooks) != 1):
+        what = f"the notebooks {', '.join(stems)}" if len(stems) > 1 else "one notebook"
+        remedy = "Unpack it, and collect the right one as ID.ipynb" if notebooks else "Ask for it"
+        raise Refused(f"a submission's zip holds {what}; this holds {len(notebooks)}. {remedy}")
+    manifests = [one for one in members if Path(one.path).name == "manifest.json"]
+    try:
+        manifest = json.loads(manifests[0].read(MAX_MANIFEST_BYTES)) if manifests else {}
+    except (ValueError, RecursionError):
+        manifest = {}
+    read = [(Path(one.path).name, one.read(MAX_BYTES)) for one in right or notebooks]
+    return read, manifest if isinstance(manifest, dict) else {}
+
+
+def _module_named(notebook: bytes) -> str:
+    """The module that a notebook's metadata names, as a release wrote them; empty without."""
+    try:
+        return json.loads(notebook)["metadata"]["tito"]["module"]
+    except (ValueError, RecursionError, LookupError, TypeError):
+        return ""
 
 
 def recognize(paths: Iterable[str]) -> str | None:

@@ -64,18 +64,17 @@ def when(
 def time_of(manifest: dict[str, Any]) -> datetime | None:
     """When the zip was packed by the clock of the student's machine."""
     # Python 3.10 requires the colon
-    said = re.sub(r"([+-]\d\d)(\d\d)$", r"\1:\2", str(manifest.get("time")).replace("Z", "+00:00"))
-    try:
-        moment = datetime.fromisoformat(said)
-        return moment.replace(tzinfo=moment.tzinfo or timezone.utc).astimezone(timezone.utc)
-    except (ValueError, OverflowError):
-        return None
+    said = re.sub(r"([+-]\d\d)(\d\d)$", r"\1:\2", str(manifest.get("time")))
+    return time_in(said, timezone.utc)
 
 
-def time_in(text: str) -> datetime | None:
-    """The time that a person wrote; without a time zone it is in this machine's zone."""
+def time_in(text: str, zone: timezone | None = None) -> datetime | None:
+    """The time that a text says, in UTC; without a time zone it is in `zone`, or else in this
+    machine's.
+    """
     try:
-        return datetime.fromisoformat(text.replace("Z", "+00:00")).astimezone(timezone.utc)
+        moment = datetime.fromisoformat(text.replace("Z", "+00:00"))
+        return moment.replace(tzinfo=moment.tzinfo or zone).astimezone(timezone.utc)
     except (ValueError, OverflowError):
         return None
 

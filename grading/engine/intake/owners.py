@@ -137,18 +137,12 @@ def _of_owner(
     try:
         if arrival.problem:
             raise Refused(arrival.problem)
-        module = expected.module
-        if arrival.module not in ("", module.name):
-            name = shown(arrival.module)
-            raise Refused(
-                f"this is a submission of {name}, not of {module.name}. Collect it with --module"
-                f" {name}"
-            )
         owner, notes = _whose(owner, arrival, expected)
         owners, asked = _group_of(owner, expected.roster)
         for one in owners if arrival.requests else ():
             yield Asked(arrival.source, one.student, arrival.requests)
-        file_time = arrival.at or datetime.now(timezone.utc)
+        module, at = expected.module, arrival.member and arrival.member.at
+        file_time = at or datetime.now(timezone.utc)
         handed_in, time_from, said = times.when(
             file_time, arrival.manifest, owners[0], expected.due
         )

@@ -23,11 +23,8 @@ def answers(
     def read(stem: str) -> tuple[Any, Any]:
         from grading.engine.submitted_notebook.faster_nbgrader import earlier_editions
 
-        path, released = (
-            course.autograded(student, assignment, stem),
-            course.released(assignment, stem),
-        )
-        edition = _notebook(released)
+        path = course.autograded(student, assignment, stem)
+        edition = _notebook(course.released(assignment, stem))
         if not path.is_file():
             return None, edition
         graded = _notebook(path)
@@ -53,11 +50,9 @@ def _notebook(path: Path) -> Any:
     return nbformat.v4.reads(path.read_text(encoding="utf-8"))
 
 
-def answer_to(
-    course: Course, assignment: Assignment, student: str, grade_id: str, stem: str | None = None
-) -> str:
+def answer_to(course: Course, assignment: Assignment, student: str, cell: tuple[str, str]) -> str:
     """A student's answer to a question, from the notebook that was graded."""
-    return answers(course, assignment, student)((stem or assignment.stem, grade_id)) or ""
+    return answers(course, assignment, student)(cell) or ""
 
 
 def answer_in(notebook: Any, grade_id: str, released: Any) -> str:

@@ -87,19 +87,20 @@ def _answer(
 ) -> Answer | None:
     from grading.engine.nbgrader.library import MissingEntry
 
-    stem, name = assignment.cell(label)
+    cell = stem, name = assignment.cell(label)
+    place = (name, stem, assignment.name, student)
     try:
-        grade = book.find_grade(name, stem, assignment.name, student)
+        grade = book.find_grade(*place)
     except MissingEntry:
         return None
     said = ""
     with contextlib.suppress(MissingEntry):
-        said = book.find_comment(name, stem, assignment.name, student).comment or ""
-    text = answer_to(course, assignment, student, name, stem)
+        said = book.find_comment(*place).comment or ""
+    text = answer_to(course, assignment, student, cell)
     points = None if grade.needs_manual_grade else grade.score
-    last = by_hand_record.last(by_hand_record.lines_of(course, assignment, student), (stem, name))
-    asked = open_regrades(course, assignment, student, label)
-    return Answer(student, handle_of(label, student), text, points, said, last, tuple(asked))
+    last = by_hand_record.last_of(course, assignment, student, cell)
+    asked = tuple(open_regrades(course, assignment, student, label))
+    return Answer(student, handle_of(label, student), text, points, said, last, asked)
 
 
 def alike(answers: Iterable[Answer]) -> list[list[Answer]]:

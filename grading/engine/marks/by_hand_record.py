@@ -135,9 +135,6 @@ class ByHand:
             for one in notebook.comments:
                 self.rows.setdefault((notebook.name, one.name), Row()).remark = one
 
-    def last(self, cell: Cell) -> Given:
-        return last(self.lines, cell)
-
     def settle(self, *, again: bool = False) -> None:
         """Let the gradebook and the lines say the same.
 
@@ -155,18 +152,18 @@ class ByHand:
                 self.give(Given(*cell, points, extra, comment, by=FORMGRADER))
             elif mine:  # the gradebook was made anew, or is an older copy
                 row.write(mine[-1])
-            line = self.last(cell)
+            line = last(self.lines, cell)
             graded = line.points is not None and line.answer is not None and not line.changed
             if again and graded and self.answer(cell) != line.answer:
                 self._add(replace(line, changed=True))
-                row.write(self.last(cell))
+                row.write(last(self.lines, cell))
         if known != len(self.lines):
             self.counted()
 
     def give(self, line: Given) -> None:
         """Write a grade down as one for the answer as it is now, then in the gradebook."""
         self._add(replace(line, answer=self.answer(line.cell), at=stamp()))
-        self.rows[line.cell].write(self.last(line.cell))
+        self.rows[line.cell].write(last(self.lines, line.cell))
 
     def counted(self) -> None:
         """Note in the gradebook that it has all lines."""
@@ -186,6 +183,11 @@ class ByHand:
 def last(lines: list[Given], cell: Cell) -> Given:
     """The newest line of a cell."""
     return next((line for line in reversed(lines) if line.cell == cell), Given(*cell))
+
+
+def last_of(course: Course, assignment: Assignment, student: str, cell: Cell) -> Given:
+    """The last grade that a person gave for a cell, perhaps for an earlier answer."""
+    return last(lines_of(course, assignment, student), cell)
 
 
 def lines_of(course: Course, assignment: Assignment, student: str) -> list[Given]:

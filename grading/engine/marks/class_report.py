@@ -173,14 +173,9 @@ def _read_first(report: Report, cell: str) -> str:
 
 def marks_csv(facts: ClassFacts) -> str:
     """A line per student."""
-    names = list(facts.students[0].cells) if facts.students else []
-    columns = ("student", "status", "total", "penalty", "final", "max", "waiting", "late_seconds")
-    lines = []
-    for one in facts.students:
-        known = one.as_json()
-        work = [facts.seconds.get(one.student), facts.flags[one.student]]
-        lines.append([*map(known.get, columns), *work, *map(one.cells.get, names)])
-    return csv_text([*columns, "seconds", "flags", *names], lines)
+    flags = {one.student: facts.flags[one.student] for one in facts.students}
+    columns = (*export_tables.FACTS, "late_seconds")
+    return export_tables.as_csv(facts.students, columns, seconds=facts.seconds, flags=flags)
 
 
 def tests_csv(facts: ClassFacts) -> str:

@@ -2,6 +2,7 @@
 Canvas and Moodle import.
 """
 
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -9,12 +10,13 @@ from grading.engine.course.assignment import Assignment
 from grading.engine.course.directory import Course
 from grading.engine.course.gradebook_contents import need_all
 from grading.engine.course.roster import Roster, left_the_class
-from grading.engine.course.submission_reports import read_report
+from grading.engine.course.submission_reports import read_report, read_reports
 from grading.engine.marks import by_hand_record, late_penalties
 from grading.engine.marks.reviewed_submissions import Reviews
 from grading.engine.results import StudentMark
 from grading.engine.safe_text import csv_text
 
+FACTS = ("student", "status", "total", "penalty", "final", "max", "waiting")
 PER_TEST = ("student", "notebook", "grade_id", "test", "status", "points", "max")
 
 
@@ -31,12 +33,13 @@ def marks(course: Course, assignment: Assignment, *, left: bool = False) -> list
 
     by_hand_record.settle(course, assignment)
     lateness = late_penalties.apply(course, assignment)
+    reports = {one.student: one for one in read_reports(course, assignment)}
+    gone = set() if left else left_the_class(course)
+    reviews = Reviews(course, assignment)
     rows = []
     with course.book() as book:
-        need_all(course, assignment, book)
-        reviews = Reviews(course, assignment)
+        need_all(course, assignment, book, reports.values())
         most = _cells(book, assignment)
-        gone = set() if left else left_the_class(course)
         for student in sorted({student.id for student in book.students} - gone):
             mark = StudentMark(student, sum(most.values()), dict.fromkeys(most))
             try:
@@ -44,7 +47,7 @@ def marks(course: Course, assignment: Assignment, *, left: bool = False) -> list
             except MissingEntry:
                 rows.append(mark)
                 continue
-            report, late_by = read_report(course, assignment, student), lateness[student]
+            report, late_by = reports.get(student), lateness[student]
             cells, waiting = {**mark.cells}, 0
             for part in submission.notebooks:
                 for grade in part.grades:
@@ -79,13 +82,21 @@ def _cells(book: Any, assignment: Assignment) -> dict[str, float]:
     return maximum
 
 
-def as_csv(rows: list[StudentMark]) -> str:
-    """The table with a header line; an empty field is a grade that has not been given yet."""
+def as_csv(
+    rows: Sequence[StudentMark], facts: Sequence[str] = FACTS, **more: Mapping[str, Any]
+) -> str:
+    """The table with a header line; an empty field is a grade that has not been given yet.
+
+    Args:
+        facts: columns before the cells, as `StudentMark.as_json` names them.
+        more: further columns: student -> value.
+    """
     names = list(rows[0].cells) if rows else []
-    facts = ("student", "status", "total", "penalty", "final", "max", "waiting")
-    known = [row.as_json() for row in rows]
-    lines = [[*map(one.get, facts), *map(one["cells"].get, names)] for one in known]
-    return csv_text([*facts, *names], lines)
+    lines = []
+    for row in rows:
+        known, own = row.as_json(), [column.get(row.student) for column in more.values()]
+        lines.append([*map(known.get, facts), *own, *map(row.cells.get, names)])
+    return csv_text([*facts, *more, *names], lines)
 
 
 def as_canvas(rows: list[StudentMark], roster: Roster, column: str) -> str:

@@ -48,9 +48,9 @@ def feedback(
         course.need_student(student, assignment)
     by_hand_record.settle(course, assignment)
     late_penalties.apply(course, assignment)
-    with course.book() as book:
-        need_all(course, assignment, book)
     reports = need_reports(course, assignment)
+    with course.book() as book:
+        need_all(course, assignment, book, reports)
     reports = [one for one in reports if not students or one.student in students]
     write = functools.partial(_pages, course, assignment, solutions)
     if jobs > 1 and len(reports) > 1:

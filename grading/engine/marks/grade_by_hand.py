@@ -2,6 +2,7 @@
 formgrader does.
 """
 
+import contextlib
 import dataclasses
 import re
 from collections import Counter
@@ -15,6 +16,7 @@ from grading.engine.course.submission_reports import read_report
 from grading.engine.intake import hand_in_times as times
 from grading.engine.marks import by_hand_record
 from grading.engine.marks.answer_text import answer_to
+from grading.engine.marks.by_hand_record import ByHand, Cell, Given, Row
 from grading.engine.regrades import Regrade, Regrades
 from tito.errors import UsageError
 from tito.notebook.cells import read_ipynb
@@ -37,7 +39,7 @@ class Waiting:
     mark_scheme: str
     reasons: tuple[str, ...] = ()
     # the grade of an earlier answer, which the student has changed since
-    before: by_hand_record.Given | None = None
+    before: Given | None = None
 
 
 def waiting(course: Course, assignment: Assignment) -> list[Waiting]:
@@ -52,13 +54,13 @@ def waiting(course: Course, assignment: Assignment) -> list[Waiting]:
     ):
         stem, grade_id = cell
         prompt, scheme = split_scheme(cells[cell])
-        answer = answer_to(course, assignment, student, grade_id, stem)
+        answer = answer_to(course, assignment, student, cell)
         reasons: list[str] = []
         if report := read_report(course, assignment, student):
             mine = {(stem, grade_id), (stem, None)}
             flags = [flag for flag in report.flags if (flag.notebook, flag.grade_id) in mine]
             reasons = [*report.reasons, *(f"flagged: {flag.text}" for flag in flags)]
-        last = by_hand_record.last(by_hand_record.lines_of(course, assignment, student), cell)
+        last = by_hand_record.last_of(course, assignment, student, cell)
         before, label = last if last.changed else None, assignment.label(*cell)
         entries.append(
             Waiting(student, label, max_points, prompt, answer, scheme, tuple(reasons), before)
@@ -80,7 +82,7 @@ def waiting_in_cells(course: Course, assignment: Assignment) -> dict[str, int]:
 
 def _open_grades(
     course: Course, assignment: Assignment
-) -> tuple[list[tuple[str, tuple[str, str], float, bool]], dict[tuple[str, str], str]]:
+) -> tuple[list[tuple[str, Cell, float, bool]], dict[Cell, str]]:
     """((student, cell, max_points, whether the machine gave points) of each grade that waits, the
     source of every cell).
     """
@@ -120,7 +122,7 @@ def mark(
     points: float,
     comment: str | None = None,
     *,
-    seen: by_hand_record.Given | None = None,
+    seen: Given | None = None,
     replace: bool = False,
 ) -> float:
     """Give points by hand, to each member of the group that handed this in; returns the maximum
@@ -137,9 +139,8 @@ def mark(
     """
     cell = assignment.cell(cell_of(course, assignment, question))
     members = times.groups(course, assignment).get(student, (student,))
-    given = by_hand_record.Given(
-        *cell, float(points), comment=comment, by=by_hand_record.whoever_runs_this()
-    )
+    by = by_hand_record.whoever_runs_this()
+    given = Given(*cell, float(points), comment=comment, by=by)
     with by_hand_record.alone(course, assignment), course.book() as book:
         by_member = {}
         for member in (student, *(one for one in members if one != student)):
@@ -196,8 +197,8 @@ def regrades_beside_answers(
     for name, one in Regrades(course.root, assignment.name).everybody():
         if student in (None, name):
             cell = assignment.cell(cell_of(course, assignment, one.question))
-            answer = answer_to(course, assignment, name, cell[1], cell[0])
-            grade = by_hand_record.last(by_hand_record.lines_of(course, assignment, name), cell)
+            answer = answer_to(course, assignment, name, cell)
+            grade = by_hand_record.last_of(course, assignment, name, cell)
             said = [f"-- answer\n{answer}"] if answer else []
             said += [f"-- grade\n{grade}"] if grade.at else []
             entries.append((name, one.question or '""', "\n".join([f"-- {one}", *said])))
@@ -205,34 +206,26 @@ def regrades_beside_answers(
 
 
 def _graded(
-    book: Any,
-    course: Course,
-    assignment: Assignment,
-    student: str,
-    question: str,
-    cell: tuple[str, str],
-) -> by_hand_record.ByHand:
+    book: Any, course: Course, assignment: Assignment, student: str, question: str, cell: Cell
+) -> ByHand:
     """The grades of a submission, with those that were given in formgrader."""
     from grading.engine.nbgrader.library import MissingEntry
 
-    try:
+    with contextlib.suppress(MissingEntry):
         submission = book.find_submission(assignment.name, student)
-    except MissingEntry:
-        raise UsageError(_nothing_there(book, assignment, student, question, course)) from None
-    graded = by_hand_record.of_submission(book, course, assignment, submission)
-    if cell not in graded.rows or graded.rows[cell].score is None:
-        raise UsageError(_nothing_there(book, assignment, student, question, course))
-    graded.settle()
-    return graded
+        graded = by_hand_record.of_submission(book, course, assignment, submission)
+        if cell in graded.rows and graded.rows[cell].score is not None:
+            graded.settle()
+            return graded
+    if question not in _labels(book, assignment, "source_cells"):
+        raise UsageError(no_such_cell(book, course, assignment, question))
+    raise UsageError(
+        f"{question} of {student!r} was not graded yet; run: tito grade autograde {assignment.name}"
+        f" --course {course.root}"
+    )
 
 
-def _need_fit(
-    row: by_hand_record.Row,
-    course: Course,
-    student: str,
-    question: str,
-    given: by_hand_record.Given,
-) -> None:
+def _need_fit(row: Row, course: Course, student: str, question: str, given: Given) -> None:
     most = row.score.max_score
     if not 0 <= (given.points or 0.0) <= most:  # also refuses nan
         raise UsageError(
@@ -246,16 +239,11 @@ def _need_fit(
         )
 
 
-def _need_free(
-    graded: by_hand_record.ByHand,
-    question: str,
-    cell: tuple[str, str],
-    seen: by_hand_record.Given | None,
-) -> None:
+def _need_free(graded: ByHand, question: str, cell: Cell, seen: Given | None) -> None:
     """Raise Taken if somebody gave this cell a grade that was not shown, or if the answer is not
     the one that was shown. A grade that waits for a person again may be replaced.
     """
-    now, row = graded.last(cell), graded.rows[cell]
+    now, row = by_hand_record.last(graded.lines, cell), graded.rows[cell]
     if seen is None:
         free = row.waits or row.score.manual_score is None
     else:
@@ -296,14 +284,3 @@ def _labels(book: Any, assignment: Assignment, kind: str) -> list[str]:
         for stem in assignment.stems
         for cell in getattr(book.find_notebook(stem, assignment.name), kind)
     ]
-
-
-def _nothing_there(
-    book: Any, assignment: Assignment, student: str, question: str, course: Course
-) -> str:
-    if question not in _labels(book, assignment, "source_cells"):
-        return no_such_cell(book, course, assignment, question)
-    return (
-        f"{question} of {student!r} was not graded yet; run: tito grade autograde {assignment.name}"
-        f" --course {course.root}"
-    )

@@ -61,8 +61,12 @@ def similar(
     for one in own:
         shared.update(itertools.combinations(owners[one], 2))
     sizes = {student: len(work.all & own) for student, work in works.items()}
-    groups = _groups(works, given, empty, most)
-    same = _same_answers(works, empty, most)
+    answered = _by_answer(works, empty)
+    groups = _groups(works, given, answered, most)
+    same: dict[tuple[str, str], list[str]] = defaultdict(list)  # pairs -> the names of cells
+    for (name, _), students in answered.items():
+        for pair in itertools.combinations(students, 2) if len(students) <= most else ():
+            same[pair].append(name)
     pairs = []
     for first, second in sorted(shared.keys() | same.keys()):
         smaller = min(sizes[first], sizes[second])
@@ -111,7 +115,10 @@ def _read_cells(work: Written, stem: str, cells: list[dict[str, Any]]) -> None:
 
 
 def _groups(
-    works: dict[str, Written], given: set[int], empty: set[str], most: float
+    works: dict[str, Written],
+    given: set[int],
+    answered: dict[tuple[str, str], list[str]],
+    most: float,
 ) -> list[Group]:
     """Groups of more than `most` students whose code in a cell is the same, or whose answer is."""
     owners: dict[tuple[str, Any], list[str]] = defaultdict(list)
@@ -120,7 +127,7 @@ def _groups(
             if len(prints - given) >= MIN_FINGERPRINTS:
                 owners[name, prints].append(student)
     together: dict[tuple[str, ...], list[str]] = defaultdict(list)
-    for (name, _), students in (*owners.items(), *_by_answer(works, empty).items()):
+    for (name, _), students in (*owners.items(), *answered.items()):
         if len(students) > most:
             together[tuple(sorted(students))].append(name)
     groups = [Group(students, tuple(names)) for students, names in together.items()]
@@ -136,17 +143,6 @@ def _by_answer(works: dict[str, Written], empty: set[str]) -> dict[tuple[str, st
             if len(plain) >= ANSWER_LETTERS and plain not in empty:
                 students_of[name, plain.casefold()].append(student)
     return students_of
-
-
-def _same_answers(
-    works: dict[str, Written], empty: set[str], most: float
-) -> dict[tuple[str, str], list[str]]:
-    """Pairs with the same answer, unless a group has it -> the names of these cells."""
-    names_of: dict[tuple[str, str], list[str]] = defaultdict(list)
-    for (name, _), students in _by_answer(works, empty).items():
-        for pair in itertools.combinations(students, 2) if len(students) <= most else ():
-            names_of[pair].append(name)
-    return names_of
 
 
 def _where(first: Written, second: Written, own: set[int]) -> tuple[str, ...]:

@@ -20,14 +20,8 @@ from tito.notebook.exercises import exercises
 
 def one_student(course: Course, assignment: Assignment, student: str) -> list[str]:
     course.need_student(student, assignment)
-    row = next(
-        (
-            one
-            for one in export_tables.marks(course, assignment, left=True)
-            if one.student == student
-        ),
-        None,
-    )
+    rows = {one.student: one for one in export_tables.marks(course, assignment, left=True)}
+    row = rows.get(student)
     report = read_report(course, assignment, student)
     lines = [*_handed_in(course, assignment, student, row), ""]
     if report is None or row is None:
