@@ -75,7 +75,7 @@ def prove(
         there, (wanted, rule) = len(subject.wrong), wanted_solutions(subject)["wrong"]
         of = f"; wanted {wanted}, {rule}" if subject.whole else ""
         proof.note(3, f"{there} wrong solutions{of}")
-        proof.faults += wrong_solutions(subject, jobs.scratches, progress)
+        proof.faults += wrong_solutions(subject, jobs, progress)
         tell(proof, 3)
     if 8 in only:
         proof.faults += plans.promises()

@@ -36,6 +36,7 @@ from tito.workspace import Module
 
 if TYPE_CHECKING:
     from grading.authoring.mutate.run_mutants import Runs, Verdict
+    from grading.authoring.variants.check_jobs import Answer
 
 SEEDS = 200
 _FIELDS = ("change", "reason", "check")
@@ -136,26 +137,28 @@ def differing(runs: Runs, entries: Mapping[str, Equivalent], ran: Sequence[Verdi
         else:
             asked.append((verdict.mutant, entry.check))
     for name, both in runs.answers(asked, SEEDS).items():
-        faults += [f"{name} is listed as equivalent: {text}" for text in _compared(both)]
+        if text := _compared(*both):
+            faults.append(f"{name} is listed as equivalent: {text}")
     return faults
 
 
-def _compared(both: Mapping[str, Any]) -> list[str]:
-    reference, mutant = (both[who].get("answers") for who in ("reference", "mutant"))
-    if reference is None:
-        return [f"its check does not run on the reference: {both['reference'].get('said')}"]
-    if all(refused for _, refused in reference):
-        return [f"its check gives no answer for any seed: {reference[0][0]}"]
-    if len({text for text, _ in reference}) == 1:
-        return [
-            f"its check gives the same for each seed, {reference[0][0]}: draw its inputs from rng"
-        ]
-    if mutant is None:
-        return [f"its check does not run on the mutant: {both['mutant'].get('said')}"]
-    for seed, (one, other) in enumerate(zip(reference, mutant, strict=True)):
+def _compared(reference: Answer, mutant: Answer) -> str:
+    """What shows that a check proves nothing, or tells a mutant from the reference; "" if they give
+    the same.
+    """
+    if reference.problem:
+        return f"its check does not run on the reference: {reference.problem}"
+    first = reference.values[0][0]
+    if all(refused for _, refused in reference.values):
+        return f"its check gives no answer for any seed: {first}"
+    if len({text for text, _ in reference.values}) == 1:
+        return f"its check gives the same for each seed, {first}: draw its inputs from rng"
+    if mutant.problem:
+        return f"its check does not run on the mutant: {mutant.problem}"
+    for seed, (one, other) in enumerate(zip(reference.values, mutant.values, strict=True)):
         if one != other:
-            return [
+            return (
                 f"its check tells it from the reference; with seed {seed} the reference gives"
                 f" {one[0][:300]} and the mutant {other[0][:300]}"
-            ]
-    return []
+            )
+    return ""

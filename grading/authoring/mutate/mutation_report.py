@@ -12,7 +12,7 @@ from grading.authoring.mutate import equivalent
 from grading.authoring.mutate.mutants import Mutant, generate
 from grading.authoring.mutate.run_mutants import STAGES, Runs, Verdict
 from grading.authoring.mutate.solution_code import without_prose
-from grading.authoring.variants.check_jobs import make_scratches
+from grading.authoring.variants.check_jobs import ProofJobs
 from grading.engine.course.references import read_source, secrets_of, test_folders
 from tito.errors import WorkError
 from tito.files import sha256, write_atomic
@@ -156,7 +156,7 @@ def mutate(
     mutants = generate(cells)
     chosen = selected(mutants, names_of(cells, only), sample)
     entries = equivalent.listed(module)
-    runs = Runs(module, cells, make_scratches(module, scratch, cells, jobs), progress)
+    runs = Runs(ProofJobs(module, scratch, cells, jobs), progress)
     verdicts = runs.verdicts(chosen)
     faults = [*equivalent.stale(entries, mutants).values()]
     faults += equivalent.differing(runs, entries, verdicts)
