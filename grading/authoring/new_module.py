@@ -48,9 +48,8 @@ def new_module(workspace: Workspace, name: str) -> Module:
                 encoding="utf-8",
                 newline="\n",
             )
-        for named in (workspace.root / FILE,):
-            if named.is_file():
-                shutil.copy2(named, scratch)
+        if (settings := workspace.root / FILE).is_file():
+            shutil.copy2(settings, scratch)
         release(read_module(scratch / "modules" / name), Workspace(scratch))
         _move(scratch, workspace.root, _rooms(name))
     return read_module(workspace.root / "modules" / name)

@@ -261,10 +261,11 @@ class _Plans:
         if answer.problem:
             yield Fault(7, place(), answer.problem, "repair the page")
         exports = ", ".join(exported_names(self.cells))
-        for one in answer.lines:
-            said = f"{one.source}  wrote {one.want!r}, gives {one.got!r}"
+        for one in answer.outcomes:
+            said = f"{one.call}  wrote {one.want!r}, gives {one.got!r}"
             fix = f"repair the line; the module exports {exports}"
-            yield Fault(7, place(one.line), said, fix if one.raised else f"write: {one.got}")
+            repair = fix if one.status == "error" else f"write: {one.got}"
+            yield Fault(7, place(one.line or 0), said, repair)
         for heading in (f"# {self.module.number} {self.module.title}", "## Common errors"):
             if heading not in text.splitlines():
                 yield Fault(7, place(), f"no heading {heading!r}", f"write the line: {heading}")

@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator
 
 from grading.authoring.check.checked_module import FUNCTIONS, Subject
+from grading.authoring.mutate.solution_code import defaults_of
 from tito.notebook.exercises import Exercise
 
 _SHOWN = re.compile(r"^\*\*Contract\.\*\*[^`]*`([^`]+)`", re.MULTILINE)
@@ -66,20 +67,9 @@ def _parameters_of(exercise: Exercise, name: str) -> Parameters | None:
 
 def _parameters(function: ast.FunctionDef | ast.AsyncFunctionDef) -> Parameters:
     given = function.args
-    parameters: Parameters = dict.fromkeys(
-        one.arg for one in (*given.posonlyargs, *given.args, *given.kwonlyargs)
-    )
-    parameters.pop("self", None)
-    positional = [one.arg for one in (*given.posonlyargs, *given.args)]
-    for names, defaults in (
-        (positional[len(positional) - len(given.defaults) :], given.defaults),
-        ([one.arg for one in given.kwonlyargs], given.kw_defaults),
-    ):
-        parameters |= {
-            name: ast.unparse(value)
-            for name, value in zip(names, defaults, strict=True)
-            if value is not None
-        }
+    names = [one.arg for one in (*given.posonlyargs, *given.args, *given.kwonlyargs)]
+    parameters: Parameters = dict.fromkeys(name for name in names if name != "self")
+    parameters |= {one.arg: ast.unparse(value) for one, value in defaults_of(function)}
     for star in (given.vararg, given.kwarg):
         parameters |= {star.arg: None} if star else {}
     return parameters

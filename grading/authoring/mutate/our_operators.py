@@ -10,7 +10,7 @@ import itertools
 from collections.abc import Callable
 
 from grading.authoring.mutate.scope import LOOPS, name_of, names_in
-from grading.authoring.mutate.solution_code import Code, Function, Mutants
+from grading.authoring.mutate.solution_code import Code, Function, Mutants, defaults_of
 from grading.authoring.mutate.state_operators import foreign_errors, kept_state
 
 OPPOSITES = {
@@ -305,10 +305,7 @@ def defaults(node: ast.AST, code: Code) -> Mutants:
     """0 as the default of a number that is None; numbers, True and False are changed anyway."""
     if not isinstance(node, Function) or node not in code.solved:
         return
-    several = [*node.args.posonlyargs, *node.args.args][-len(node.args.defaults) or None :]
-    pairs = [*zip(several, node.args.defaults, strict=False)]
-    pairs += zip(node.args.kwonlyargs, node.args.kw_defaults, strict=True)  # type: ignore[arg-type]
-    for one, value in pairs:
+    for one, value in defaults_of(node):
         number = one.annotation is not None and {"int", "float"} & names_in(one.annotation)
         if number and isinstance(value, ast.Constant) and value.value is None:
             yield "default", code.replaced(value, "0")

@@ -4,7 +4,7 @@ import ast
 
 import numpy as np
 
-from grading.authoring.mutate.solution_code import Function
+from grading.authoring.mutate.solution_code import Function, defaults_of
 
 LOOPS = (ast.For, ast.AsyncFor)
 # What these parameters hold and these methods do is plain data, not code of somebody else.
@@ -61,17 +61,8 @@ def _is_plain(annotation: ast.expr) -> bool:
 
 def _own_defaults(function: Function) -> set[str]:
     """Parameters whose default is None: the function may make them, such as the axes of a plot."""
-    given = function.args
-    several = [*given.posonlyargs, *given.args]
-    with_default = [
-        *zip(reversed(several), reversed(given.defaults), strict=False),
-        *zip(given.kwonlyargs, given.kw_defaults, strict=True),
-    ]
-    return {
-        one.arg
-        for one, value in with_default
-        if isinstance(value, ast.Constant) and value.value is None
-    }
+    pairs = defaults_of(function)
+    return {one.arg for one, value in pairs if ast.unparse(value) == "None"}
 
 
 def names_in(node: ast.AST) -> set[str]:

@@ -58,27 +58,17 @@ class Fault:
 
 
 @dataclass(frozen=True)
-class PageLine:
-    """A `>>>` line of a page that printed something else than the page says, or raised."""
-
-    line: int
-    source: str
-    got: str
-    want: str
-    raised: bool
-
-
-@dataclass(frozen=True)
 class Answer:
-    """What a job found: the outcome of each cell or contract test, the lines of a page that give
-    something else, the values of a check with whether they were raised, or why there is nothing.
+    """What a job found, or why it found nothing.
 
     Attributes:
+        outcomes: of each cell or contract test; of a page, those of the `>>>` lines that print
+            something else ("fail") or raise an error that the page does not show ("error").
+        values: of a check, each with whether it was raised.
         status: "timeout" or "error" if the process ended before the job.
     """
 
     outcomes: tuple[Outcome, ...] = ()
-    lines: tuple[PageLine, ...] = ()
     values: tuple[tuple[str, bool], ...] = ()
     problem: str = ""
     status: str = ""
@@ -253,7 +243,7 @@ class ProofJobs:
         given = [*self.given.values()]
         # imported once, before the process is forked; Matplotlib takes half a second
         plots = ["matplotlib.pyplot"] if "matplotlib" in str([given, jobs]) else []
-        tested = ["pytest", "tito.contract.plugin", "tito.contract.proxy", "tinytorch.testing"]
+        tested = ["tito.contract.plugin", "tito.contract.proxy", "tinytorch.testing"]
         imports = [*dict.fromkeys(["numpy", *plots, *tested, *self.module.needs])]
 
         def seen(row: dict[str, Any]) -> None:
@@ -267,18 +257,24 @@ class ProofJobs:
 
 def _answer(job: dict[str, Any], row: dict[str, Any]) -> Answer:
     rows: Any = row.get("rows", ())
-    found: dict[str, Any]
+    outcomes = list[Outcome]()
+    values: Any = ()
     if job["kind"] == "page":
-        found = {"lines": tuple(PageLine(**one) for one in rows)}
+        outcomes = [*map(_of_page, rows)]
     elif job["kind"] == "values":
-        found = {"values": tuple((text, raised) for text, raised in rows)}
+        values = tuple(map(tuple, rows))
+    elif job["kind"] == "contracts" and "rows" not in row:
+        outcomes = outcome_file.read(Path(job["report"]))  # up to the test that ended it
     else:
         outcomes = [Outcome.from_json(one) for one in rows]
-        if "rows" not in row and job["kind"] == "contracts":
-            outcomes = outcome_file.read(Path(job["report"]))  # up to the test that ended it
-        found = {"outcomes": tuple(outcomes)}
-    problem, status = row.get("said", ""), row.get("status", "")
-    return Answer(**found, problem=problem, status=status, cpu_seconds=row["cpu_seconds"])
+    return Answer(
+        tuple(outcomes), values, row.get("said", ""), row.get("status", ""), row["cpu_seconds"]
+    )
+
+
+def _of_page(row: dict[str, Any]) -> Outcome:
+    status, got, want = "error" if row["raised"] else "fail", row["got"], row["want"]
+    return Outcome(status, line=row["line"], call=row["source"], got=got, want=want)
 
 
 def function_of(one: Outcome) -> str:

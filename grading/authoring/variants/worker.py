@@ -9,6 +9,7 @@ was "said" of it in place of its rows.
 """
 
 import contextlib
+import gc
 import importlib
 import json
 import os
@@ -21,6 +22,8 @@ import traceback
 from functools import partial
 from pathlib import Path
 from typing import Any, NoReturn
+
+import pytest
 
 from tito.children import Engine, end_group
 
@@ -96,6 +99,8 @@ def main() -> None:
             importlib.import_module(name)
     from grading.authoring.variants import jobs
 
+    pytest.main(["--version"])  # imports its plugins
+    gc.freeze()  # pytest collects garbage in each fork, and need not look at what is here
     given = {cell["index"]: cell for cell in described["given"]}
     with open(described["results"], "a", encoding="utf-8") as results:
         for job in described["jobs"]:
