@@ -92,7 +92,7 @@ def _of_cell(cell: Cell, exercise: Exercise) -> Iterator[Mutant]:
     seen = {ast.dump(code.tree)}
     changes: list[tuple[int, int, str, str]] = []
     for operator, text in (*library_mutants(cell.source), *our_mutants(code)):
-        begin, end, _ = difference(cell.source, text)
+        begin, end = difference(cell.source, text)
         if not code.may_change(begin, end):
             continue
         tree = _compiled(text)

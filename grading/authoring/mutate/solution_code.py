@@ -175,16 +175,16 @@ def defaults_of(function: Function) -> list[tuple[ast.arg, ast.expr]]:
     return [(one, value) for one, value in pairs if value is not None]
 
 
-def difference(old: str, new: str) -> tuple[int, int, int]:
-    """(begin, end in the old text, end in the new text) of what differs."""
-    shorter = min(len(old), len(new))
-    begin = 0
-    while begin < shorter and old[begin] == new[begin]:
-        begin += 1
-    tail = 0
-    while tail < shorter - begin and old[-1 - tail] == new[-1 - tail]:
-        tail += 1
-    return begin, len(old) - tail, len(new) - tail
+def difference(old: str, new: str) -> tuple[int, int]:
+    """Where the part of the old text that differs begins and ends."""
+    begin = _same(old, new)
+    return begin, len(old) - _same(old[begin:][::-1], new[begin:][::-1])
+
+
+def _same(one: str, two: str) -> int:
+    """How many characters at the beginning of two texts are the same."""
+    pairs = enumerate(zip(one, two, strict=False))
+    return next((n for n, (a, b) in pairs if a != b), min(len(one), len(two)))
 
 
 def without_prose(text: str) -> str:
