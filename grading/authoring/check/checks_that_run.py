@@ -15,7 +15,7 @@ from grading.authoring.check.run_wrong import wrong_solutions
 from grading.authoring.check.solution_rules import wanted_solutions
 from grading.authoring.check.untested_promises import Promises
 from grading.authoring.variants import inputs
-from grading.authoring.variants.check_jobs import CPU_LIMIT_SECONDS, DEMO_SECONDS, Fault, ProofJobs
+from grading.authoring.variants.check_jobs import CPU_LIMIT_SECONDS, DEMO, Fault, ProofJobs
 from grading.authoring.variants.splice import splice
 from tito.console import counted
 from tito.notebook.cells import Cell, parse_percent
@@ -245,7 +245,7 @@ class _Plans:
 
     def _page(self) -> Plan:
         page = self.module.folder / "ABOUT.md"
-        demos = self.jobs.demos(self.cells)
+        demos = self.jobs.cells(self.cells, limits=DEMO, demos=True)
         if not page.is_file():
             yield None
             repair = "write it: why, words, common errors, further reading"
@@ -282,7 +282,7 @@ class _Plans:
         for one in outcomes:
             cell = cells[one.cell]
             # at its limit, a library may turn the signal into an error of its own
-            if cell.is_demo and one.status == "error" and one.seconds < DEMO_SECONDS:
+            if cell.is_demo and one.status == "error" and one.seconds < DEMO.one_test:
                 text = f"{cell.label}: the demo fails: {one.on_screen}"
                 repair = "repair the demo: the site runs it, too"
                 yield Fault(7, self.subject.at(cell, one.line or 0), text, repair)

@@ -54,14 +54,11 @@ def _parsed(shown: str) -> ast.FunctionDef | None:
 def _parameters_of(exercise: Exercise, name: str) -> Parameters | None:
     """Those of a function of the stubs, or of the __init__ of a class of them."""
     nodes = [node for cell in exercise.stubs if cell.tree for node in ast.walk(cell.tree)]
-    for node in nodes:
-        if isinstance(node, FUNCTIONS) and node.name == name:
-            return _parameters(node)
-    for node in nodes:
-        if isinstance(node, ast.ClassDef) and node.name == name:
-            for one in node.body:
-                if isinstance(one, FUNCTIONS) and one.name == "__init__":
-                    return _parameters(one)
+    for node in (node for node in nodes if getattr(node, "name", "") == name):
+        inner = node.body if isinstance(node, ast.ClassDef) else [node]
+        for one in inner:
+            if isinstance(one, FUNCTIONS) and (one is node or one.name == "__init__"):
+                return _parameters(one)
     return None
 
 

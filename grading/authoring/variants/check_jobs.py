@@ -23,7 +23,6 @@ from tito.student_work.exporter import render
 from tito.workspace import Module, Workspace
 
 CPU_LIMIT_SECONDS = 0.3
-DEMO_SECONDS = 5.0  # a demo that still runs then raised no error
 PROCESSES = min(os.cpu_count() or 1, 8)
 
 
@@ -38,6 +37,7 @@ class Limits(NamedTuple):
 
 
 PROOF = Limits(120.0, 120.0, 20.0)
+DEMO = PROOF._replace(one_test=5.0)  # a demo that still runs then raised no error
 MUTANT = Limits(5.0, 60.0, 20.0)
 
 
@@ -112,26 +112,18 @@ class ProofJobs:
         run: int = 1,
         limits: Limits = PROOF,
         *,
+        demos: bool = False,
         until_failure: bool = False,
     ) -> int:
         """Add a job: the code cells without demos. Gives the number of its answer.
 
         Args:
             run: another number runs the same cells again.
+            demos: whether demos are run in place of tests.
             until_failure: whether the first cell that fails is the last.
         """
-        chosen = [cell for cell in cells if not cell.is_demo]
-        return self._cells(chosen, limits, run=run, until_failure=until_failure)
-
-    def demos(self, cells: Iterable[Cell]) -> int:
-        """Add a job: all code cells but tests, each as long as a demo may take."""
-        limits = PROOF._replace(one_test=DEMO_SECONDS)
-        return self._cells([cell for cell in cells if not cell.runs_tests], limits)
-
-    def _cells(
-        self, cells: list[Cell], limits: Limits, run: int = 1, until_failure: bool = False
-    ) -> int:
-        described = [(cell.index, runner.cell_job(cell)) for cell in cells if cell.kind == "code"]
+        chosen = (cell for cell in cells if not (cell.runs_tests if demos else cell.is_demo))
+        described = [(cell.index, runner.cell_job(cell)) for cell in chosen if cell.kind == "code"]
         return self._add(
             limits,
             kind="cells",
