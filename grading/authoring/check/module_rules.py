@@ -317,38 +317,16 @@ def _equivalents(s: Subject) -> Findings:
         yield s.at(path, line), text, f"tito dev mutate {s.module.number} prints the entries"
 
 
+_OF_LAWS: tuple[Rule, ...] = (undefined_in_laws, check_laws, refusals)
+_OF_EXERCISES: tuple[Rule, ...] = (check_questions, check_hints, check_signatures, check_demos)
 _GROUPS: tuple[tuple[int, tuple[Rule, ...]], ...] = (
     (6, (_syntax, _laws_are_python)),
     (6, (_ids, _markers)),
     (6, (_solutions, lambda s: check_exercises(s.cells))),
     (6, (_tests, unknown_helpers)),
     (6, (name_rules.stale,)),
-    (
-        6,
-        (
-            _contracts,
-            name_rules.imports,
-            name_rules.defined,
-            undefined_in_laws,
-            check_laws,
-            refusals,
-        ),
-    ),
-    (
-        6,
-        (
-            _names_of_module,
-            _points,
-            check_questions,
-            _finish,
-            check_hints,
-            check_signatures,
-            _stuck,
-            _hours,
-            check_demos,
-            long_lines,
-        ),
-    ),
+    (6, (_contracts, name_rules.imports, name_rules.defined, *_OF_LAWS)),
+    (6, (_names_of_module, _points, _finish, _stuck, _hours, *_OF_EXERCISES, long_lines)),
     (3, (solution_rules.wrong,)),
     (4, (solution_rules.right,)),
     (8, (unnumbered, misnamed_laws, unknown_sentences)),
