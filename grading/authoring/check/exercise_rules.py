@@ -5,10 +5,10 @@ one graded cell, whose points are earned by sealed tests alone.
 import itertools
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from string import ascii_lowercase
 
-from grading.authoring.check.checked_module import Subject
+from grading.authoring.check.checked_module import Findings, Subject
 from tito.notebook import hours
 from tito.notebook.cells import Cell
 from tito.notebook.exercises import Exercise, answers, checked, exercises
@@ -20,8 +20,6 @@ _SECTION = re.compile(r"^## (\d+) \S", re.MULTILINE)
 _UNDER = re.compile(r"^#{2,4} \d+[a-z] .+\n<!-- points -->, about \d+ minutes$", re.MULTILINE)
 _SCHEME = re.compile(r"### BEGIN MARK SCHEME.*?### END MARK SCHEME", re.DOTALL)
 HINT_LAYERS = 3
-
-Findings = Iterator[tuple[Cell, str, str]]
 
 
 def _before_stub(exercise: Exercise) -> list[Cell]:
@@ -154,7 +152,7 @@ def _form(exercise: Exercise) -> Findings:
         yield first, text, "move the story above the heading, and cut the rest"
 
 
-def check_questions(s: Subject) -> Iterator[tuple[str | Cell, str, str]]:
+def check_questions(s: Subject) -> Findings:
     handed_out = {one.question for one in answers(s.cells) if one.empty}
     for cell in (cell for cell in s.cells if cell.nbgrader.get("task")):
         if "### BEGIN MARK SCHEME" not in cell.source:
@@ -165,7 +163,7 @@ def check_questions(s: Subject) -> Iterator[tuple[str | Cell, str, str]]:
             yield cell, text, "add below it: # %% [markdown] and *Your answer here.*"
 
 
-def check_hints(s: Subject) -> Iterator[tuple[str | Cell, str, str]]:
+def check_hints(s: Subject) -> Findings:
     toml = s.module.folder / "module.toml"
     for one in s.asked:
         layers = s.module.hints.get(one.name)

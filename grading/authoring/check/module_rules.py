@@ -10,11 +10,11 @@ import difflib
 import itertools
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from grading.authoring.check import name_rules, solution_rules
-from grading.authoring.check.checked_module import Subject
+from grading.authoring.check.checked_module import Findings, Subject
 from grading.authoring.check.demo_rules import check_demos
 from grading.authoring.check.exercise_rules import (
     check_exercises,
@@ -51,9 +51,6 @@ _MARKERS = {
     "HIDDEN TESTS": ("grade", "# %% test NAME, 4 points"),
     "MARK SCHEME": ("task", "# %% question NAME, 2 points [markdown]"),
 }
-# What is wrong: its place, "file:line" or a cell; the fault; its repair.
-Finding = tuple[str | Cell, str, str]
-Findings = Iterator[Finding]
 Rule = Callable[[Subject], Findings]
 
 

@@ -12,7 +12,7 @@ import symtable
 import sys
 from collections.abc import Iterable, Iterator
 
-from grading.authoring.check.checked_module import Subject, exported_names
+from grading.authoring.check.checked_module import Findings, Subject, exported_names
 from tito.notebook.cells import Cell
 from tito.student_work import methods
 from tito.workspace import TOOLS, Module, Workspace
@@ -23,7 +23,6 @@ _ALWAYS = (
     *(f"{TOOLS}.{name}" for name in ("classes", "datasets", "laws", "profiler", "testing")),
 )
 EVERYWHERE = {*dir(builtins), "get_ipython", "display", "__name__", "__file__"}
-Findings = Iterator[tuple[str | Cell, str, str]]
 
 
 def imports(subject: Subject) -> Findings:

@@ -4,9 +4,8 @@ that the stub takes.
 
 import ast
 import re
-from collections.abc import Iterator
 
-from grading.authoring.check.checked_module import FUNCTIONS, Subject
+from grading.authoring.check.checked_module import FUNCTIONS, Findings, Subject
 from grading.authoring.mutate.solution_code import defaults_of
 from tito.notebook.exercises import Exercise
 
@@ -15,7 +14,7 @@ _REST = re.compile(r",?\s*\.\.\.\s*(?=\))")  # `DataLoader(dataset, ...)`
 Parameters = dict[str, str | None]  # name -> its default as text
 
 
-def check_signatures(subject: Subject) -> Iterator[tuple[str, str, str]]:
+def check_signatures(subject: Subject) -> Findings:
     """Contracts that show a parameter or a default which the stub does not have."""
     for exercise in subject.asked:
         for cell in exercise.cells:

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from grading.authoring.check.checked_module import Subject
+from grading.authoring.check.checked_module import Findings, Subject
 from grading.authoring.check.exercise_rules import law_or_test
 from grading.authoring.variants.check_jobs import Answer, Fault, function_of
 from grading.engine.course.wrong_and_right import Variant
@@ -15,7 +15,6 @@ from tito.notebook.exercises import Exercise, exercises
 from tito.notebook.promises import Promise, by_sentence, plain, promises
 
 _BY_SENTENCE = "name the promise by its sentence in the Contract, or promise it there"
-Findings = Iterator[tuple[str, str, str]]
 PROMISE_COLUMNS = ("exercise", "promises", "notebook", "laws or contract tests", "proved by")
 
 
