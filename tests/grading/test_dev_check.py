@@ -2,7 +2,6 @@
 author is one fault, with its cause, the line to edit and the repair.
 """
 
-import argparse
 import re
 import shutil
 from functools import partial
@@ -18,7 +17,7 @@ from grading.authoring.check.checked_module import Subject
 from grading.authoring.check.exercise_rules import EXERCISE_COLUMNS, MAX_WORDS
 from grading.authoring.check.module_check import check_module
 from grading.commands import dev_check
-from helpers.module_copies import copied, edit, laws_of
+from helpers.module_copies import copied, edit, laws_of, run_verb
 from helpers.repository import ROOT
 from tito import console
 from tito.errors import WorkError
@@ -258,12 +257,6 @@ def test_what_a_law_imports_from_the_file_beside_it_is_there(sample_module, tmp_
     assert (fault.place, fault.repair) == (f"{LAWS}:3", "write sort_all")
 
 
-def check_with(*words: str) -> int:
-    parser = argparse.ArgumentParser()
-    dev_check.add_arguments(parser)
-    return dev_check.run(parser.parse_args(words))
-
-
 def test_one_exercise_is_checked_alone(sample_module):
     """Its laws, stub, wrong and right solutions; nothing of the whole module."""
     told = []
@@ -292,7 +285,7 @@ def test_a_module_whose_source_changed_is_released_only_by_a_yes_or_the_flag(
 ):
     asked = []
     monkeypatch.setattr(console, "confirm", lambda question: asked.append(question) or answer)
-    assert check_with("09", *flag.split()) == 0
+    assert run_verb(dev_check, "09", *flag.split()) == 0
     assert len(asked) == (not flag) and all("09_spatial has changed" in one for one in asked)
     said = "released: modules/09_spatial/spatial_dev.ipynb" in capsys.readouterr().out
     assert (release.drift(behind) == []) == said == bool(answer or flag)

@@ -1,19 +1,5 @@
 """Mutants that no test can kill, because they do the same: the file
-`grading/modules/NN_name/equivalent.toml`.
-
-    [checks]
-    order = '''
-    n = int(rng.integers(0, 50))
-    return tt.epoch_order(n, True, seed=3)
-    '''
-
-    ["epoch_order/arithmetic-2"]
-    change = '''
-    - the line of the reference
-    + the line of the mutant
-    '''
-    reason = "One sentence."
-    check = "order"
+`grading/modules/NN_name/equivalent.toml`, whose form CONTRIBUTING.md shows.
 
 A check is the body of a function of the exported package `tt` and a generator `rng`; it returns
 plain data or arrays, and may raise. It is run on the reference and on the mutant with as many seeds
@@ -46,7 +32,6 @@ _FIELDS = ("change", "reason", "check")
 class Equivalent:
     name: str
     change: str
-    reason: str
     check: str  # the text of the check
 
 
@@ -83,7 +68,7 @@ def _entry(path: Path, name: str, table: Any, checks: Mapping[str, str]) -> Equi
             f'`check` names one of the texts below [checks]; {path}, ["{name}"] names'
             f" {fields['check']!r}. There are: {', '.join(checks) or 'none'}"
         )
-    return Equivalent(name, fields["change"], fields["reason"], checks[fields["check"]])
+    return Equivalent(name, fields["change"], checks[fields["check"]])
 
 
 def entry_of(mutant: Mutant) -> str:
