@@ -152,7 +152,7 @@ def _solutions(s: Subject) -> Findings:
             text = f"{cell.label}: a stub is exported, because the laws run on the package"
             yield cell, text, "write as the first line of the cell: #| export"
         code = Code(cell.source)
-        for line, region in zip(begins, code.regions, strict=True):
+        for line, region in zip(begins, code.regions, strict=False):
             function = code.around(region)
             if not function:
                 text = (
