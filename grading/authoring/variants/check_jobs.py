@@ -235,7 +235,8 @@ class ProofJobs:
         given = [*self.given.values()]
         # imported once, before the process is forked; Matplotlib takes half a second
         plots = ["matplotlib.pyplot"] if "matplotlib" in str([given, jobs]) else []
-        tested = ["tito.contract.plugin", "tito.contract.proxy", "tinytorch.testing"]
+        tested = ["tito.contract.plugin", "tito.contract.proxy"]
+        tested += [f"tinytorch.{name}" for name in ("classes", "laws", "testing")]
         imports = [*dict.fromkeys(["numpy", *plots, *tested, *self.module.needs])]
 
         def seen(row: dict[str, Any]) -> None:
