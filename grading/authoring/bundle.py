@@ -91,35 +91,28 @@ def _contents(workspace: Workspace, modules: list[Module]) -> dict[str, bytes]:
     root = workspace.root
     exports = {module.export for module in workspace.modules()}
     package = workspace.package.name
-    folders = [
-        *{package, TOOLS},
-        "tito",
-        "wheels",
-        *LAUNCH,
-        *(f"modules/{module.name}" for module in modules),
-    ]
-    paths = [path for folder in folders for path in _files(root / folder)] + [
-        root / name for name in TOP_FILES
-    ]
-    contents = {
-        path.relative_to(root).as_posix(): path.read_bytes() for path in paths if path.is_file()
-    }
+    rooms = (f"modules/{module.name}" for module in modules)
+    folders = {package, TOOLS, "tito", "wheels", *LAUNCH, *rooms}
+    paths = [path for folder in folders for path in _files(root / folder)]
+    paths += [path for name in TOP_FILES if (path := root / name).is_file()]
+    contents = {path.relative_to(root).as_posix(): path.read_bytes() for path in paths}
     _open_first(contents, modules[0])
     for module in modules:
         contents[module.starter.relative_to(root).as_posix()] = _starter(module)
         script = module.script.relative_to(root).as_posix()  # which git does not keep
         contents[script] = script_of(module).encode("utf-8")
-    rows = "\n".join(
-        f"| {m.name} | [modules/{m.name}/ABOUT.md](modules/{m.name}/ABOUT.md) |" for m in modules
-    )
-    contents["README.md"] = README.format(
+    pages = ((m.name, f"modules/{m.name}/ABOUT.md") for m in modules)
+    limits = " -c constraints.txt" if "constraints.txt" in contents else ""
+    if any(name.startswith("wheels/") for name in contents):
+        limits += " --find-links wheels"
+    text = README.format(
         title=", ".join(m.title for m in modules),
         number=modules[0].number,
-        limits=(" -c constraints.txt" if "constraints.txt" in contents else "")
-        + (" --find-links wheels" if any(name.startswith("wheels/") for name in contents) else ""),
+        limits=limits,
         package=package,
-        rows=rows,
-    ).encode("utf-8")
+        rows="\n".join(f"| {name} | [{page}]({page}) |" for name, page in pages),
+    )
+    contents["README.md"] = text.encode("utf-8")
     return {name: data for name, data in contents.items() if name not in exports}
 
 
@@ -167,11 +160,8 @@ def prove(data: bytes, wanted: dict[str, str], name: str) -> None:
     """
     leaked = leaks(data, wanted, name)
     if leaked:
-        rows = [
-            f"  {leak.place} holds a line of {leak.origin}: {leak.line}" for leak in leaked[:10]
-        ]
-        does = "does" if len(leaked) == 1 else "do"
-        first = f"a bundle holds no answers; {counted(len(leaked), 'line')} {does}:"
+        rows = [f"  {one.place} holds a line of {one.origin}: {one.line}" for one in leaked[:10]]
+        first = f"a bundle holds no answers; {counted(len(leaked), 'line', 'do')}:"
         last = "Nothing was written. To see all: tito dev check --only 5"
         raise WorkError("\n".join([first, *rows, last]))
     try_out(data)

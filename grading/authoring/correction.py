@@ -53,11 +53,9 @@ def differences(earlier: Any, later: Any) -> list[Difference]:
         flags = cell["metadata"].get("nbgrader", {})
         name = flags.get("grade_id") or f"\u201c{_first_line(cell)}\u201d"
         if old is None or new is None:
-            what = f"a {'new cell' if old is None else 'cell that is gone'}"
-            refused = bool(flags)
-            changed.append(
-                Difference(name, what if refused else f"{what}, without points", refused)
-            )
+            what = "a new cell" if old is None else "a cell that is gone"
+            what += "" if flags else ", without points"
+            changed.append(Difference(name, what, refused=bool(flags)))
         else:
             changed += [Difference(name, *what) for what in _changes(old, new)]
     return changed

@@ -152,11 +152,8 @@ def run_demo_cells(
             f" in vars(importlib.import_module({module.import_name!r})).items() if k[:2] != '__'}})"
         )
         book.cells = [nbformat.v4.new_code_cell(opening)]
-        demos = [
-            cell
-            for cell in cells_of(load_ipynb(module.notebook))
-            if cell.is_demo and cell.kind == "code"
-        ]
+        cells = cells_of(load_ipynb(module.notebook))
+        demos = [cell for cell in cells if cell.is_demo and cell.kind == "code"]
         book.cells += [nbformat.v4.new_code_cell(cell.source) for cell in demos]
         client = NotebookClient(
             book,
@@ -175,13 +172,9 @@ def run_demo_cells(
                 for number, (raw, cell) in enumerate(zip(book.cells, [None, *demos], strict=True)):
                     started = time.perf_counter()
                     client.execute_cell(raw, number)
+                    seconds = time.perf_counter() - started
                     if cell is not None:
-                        yield (
-                            cell,
-                            _printed(raw),
-                            _pictures(raw, out, cell),
-                            time.perf_counter() - started,
-                        )
+                        yield cell, _printed(raw), _pictures(raw, out, cell), seconds
         except CellExecutionError as problem:
             raise WorkError(
                 f"a demo cell of {module.name} failed: {problem.ename}: {problem.evalue}. See it:"
@@ -190,17 +183,12 @@ def run_demo_cells(
 
 
 def _printed(raw: Any) -> str:
-    return "".join(
-        output["text"]
-        for output in raw.outputs
-        if output.output_type == "stream" and output.name == "stdout"
-    ).strip()
+    return "".join(one["text"] for one in raw.outputs if one.get("name") == "stdout").strip()
 
 
 def _pictures(raw: Any, out: Path, cell: Cell) -> list[Path]:
-    pictures = [
-        output.data["image/png"] for output in raw.outputs if "image/png" in output.get("data", {})
-    ]
+    shown = (output.get("data", {}) for output in raw.outputs)
+    pictures = [data["image/png"] for data in shown if "image/png" in data]
     paths = []
     for number, data in enumerate(pictures):
         path = out / (f"{cell.name}.png" if len(pictures) == 1 else f"{cell.name}-{number}.png")

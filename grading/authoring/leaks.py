@@ -60,13 +60,10 @@ def secrets(
                 origins.setdefault(normal(line), cell.label)
         if cell.kind == "markdown" and not cell.nbgrader:
             continue  # an author's text may give an answer away, as any other place may
-        open_lines = enumerate(cell.source.splitlines(), start=1)
-        told += "\n" + "\n".join(
-            line
-            for number, line in open_lines
+        for number, line in enumerate(cell.source.splitlines(), start=1):
             # a comment, such as a TODO, may give an answer away, too
-            if number not in regions and not (cell.kind == "code" and _is_comment(line))
-        )
+            if number not in regions and not (cell.kind == "code" and _is_comment(line)):
+                told += f"\n{line}"
     for name, text in hidden:
         for _, line in statements(text):
             origins.setdefault(normal(line), name)
@@ -144,11 +141,6 @@ def normal(line: str) -> str:
     return " ".join(_DRESS.sub("", line).split())
 
 
-@cache
-def _squeezed_secret(line: str) -> str:
-    return squeezed(line)
-
-
 def squeezed(text: str) -> str:
     """A text without blanks, line ends and the comma before a closing bracket: the same however
     a formatter broke its lines.
@@ -157,17 +149,16 @@ def squeezed(text: str) -> str:
     return re.sub(r",(?=[)\]}])", "", re.sub(r"\s+", "", bare))
 
 
-def scan_folder(folder: Path, wanted: dict[str, str], root: Path | None = None) -> list[Leak]:
+_squeezed_secret = cache(squeezed)
+
+
+def scan_folder(folder: Path, wanted: dict[str, str], root: Path) -> list[Leak]:
     """Every secret in the files below `folder`."""
-    files = sorted(
-        path for path in folder.rglob("*") if path.is_file() and "__pycache__" not in path.parts
-    )
     return [
         leak
-        for path in files
-        for leak in scan_bytes(
-            path.relative_to(root or folder).as_posix(), path.read_bytes(), wanted
-        )
+        for path in sorted(folder.rglob("*"))
+        if path.is_file() and "__pycache__" not in path.parts
+        for leak in scan_bytes(path.relative_to(root).as_posix(), path.read_bytes(), wanted)
     ]
 
 

@@ -12,6 +12,7 @@ import tempfile
 from pathlib import Path
 
 from tito.errors import UsageError
+from tito.files import write_atomic
 from tito.workspace import FILE, Module, Workspace, read_module
 
 NAME = re.compile(r"(?P<number>\d\d[a-z]?)_(?P<short>[a-z][a-z0-9_]*[a-z0-9])")
@@ -41,16 +42,10 @@ def new_module(workspace: Workspace, name: str) -> Module:
         # on the same disk, so that a move is one step
         scratch = Path(folder).resolve()
         for template, place in PLACES.items():
-            path = scratch / filled(place, values)
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_text(
-                filled((TEMPLATES / template).read_text(encoding="utf-8"), values),
-                encoding="utf-8",
-                newline="\n",
-            )
-        for named in (workspace.root / FILE,):
-            if named.is_file():
-                shutil.copy2(named, scratch)
+            text = (TEMPLATES / template).read_text(encoding="utf-8")
+            write_atomic(scratch / filled(place, values), filled(text, values))
+        if (settings := workspace.root / FILE).is_file():
+            shutil.copy2(settings, scratch)
         release(read_module(scratch / "modules" / name), Workspace(scratch))
         _move(scratch, workspace.root, _rooms(name))
     return read_module(workspace.root / "modules" / name)
@@ -102,10 +97,9 @@ def _values(workspace: Workspace, name: str) -> dict[str, str]:
 
 def _free_number(workspace: Workspace) -> str:
     """The number after the last module's."""
-    taken = [
-        int(module.number[:2]) for module in workspace.modules() if module.number[:2].isdigit()
-    ]
-    return f"{min(max(taken, default=0) + 1, 99):02d}"
+    numbers = (module.number[:2] for module in workspace.modules())
+    last = max((int(number) for number in numbers if number.isdigit()), default=0)
+    return f"{min(last + 1, 99):02d}"
 
 
 def filled(text: str, values: dict[str, str]) -> str:

@@ -117,12 +117,9 @@ def build_edition(module: Module) -> Edition:
         stripped = _generate(course, module, instructor_notebook(module), database=False)
     notebook = _finish(stripped, module)
     texts = nbformat.writes(notebook) + "\n", _percent(notebook)
-    return Edition(*texts, _points(notebook), len(notebook.cells), _contracts(module, notebook))
-
-
-def _points(notebook: Any) -> float:
-    given = [cell.metadata.get("nbgrader", {}).get("points") for cell in notebook.cells]
-    return sum(float(points or 0) for points in given)
+    given = (cell.metadata.get("nbgrader", {}).get("points") for cell in notebook.cells)
+    points = sum(float(one or 0) for one in given)
+    return Edition(*texts, points, len(notebook.cells), _contracts(module, notebook))
 
 
 def _contracts(module: Module, notebook: Any) -> str | None:
@@ -230,14 +227,13 @@ def drift(module: Module, edition: Edition | None = None) -> list[Path]:
 
 
 def _files(module: Module, edition: Edition) -> list[tuple[Path, str]]:
-    files = [
-        (module.notebook, edition.notebook),
-        (module.script, edition.script),
-        (module.starter, edition.notebook),
-    ]
-    if edition.contracts:
-        files.append((module.tests / CONTRACTS, edition.contracts))
-    return files
+    texts = {
+        module.notebook: edition.notebook,
+        module.script: edition.script,
+        module.starter: edition.notebook,
+        module.tests / CONTRACTS: edition.contracts,
+    }
+    return [(path, text) for path, text in texts.items() if text]
 
 
 def release(module: Module, workspace: Workspace, *, force: bool = False) -> Released:
@@ -249,7 +245,7 @@ def release(module: Module, workspace: Workspace, *, force: bool = False) -> Rel
     """
     edition = build_edition(module)
     notebook, script = module.notebook, module.script
-    done = Released(edition=edition)
+    done = Released(edition)
     if write_text(module.starter, edition.notebook):  # derived, nobody's work
         done.changed.append(module.starter)
     worked_on = [path for path in (notebook, script) if _holds_work(path, notebook, edition)]
@@ -335,9 +331,7 @@ def check_course(module: Module, course: Course, *, correct: bool = False) -> Co
     return Correction(old, tuple(changed), students_by_edition(course, module, *editions))
 
 
-def release_to_course(
-    module: Module, course: Course, correction: Correction | None = None
-) -> Edition:
+def release_to_course(module: Module, course: Course, correction: Correction | None = None) -> None:
     """Put the assignment into a class's course: source, release and the gradebook's definitions.
 
     Args:
@@ -364,4 +358,3 @@ def release_to_course(
         notebook = nbformat.read(course.source(module), as_version=4)
     stripped = _finish(_generate(course, module, notebook, database=True), module)
     write_text(path, handed_out or nbformat.writes(stripped) + "\n")
-    return Edition("", "", _points(stripped), len(stripped.cells))

@@ -9,12 +9,9 @@ from pathlib import Path
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "modules", nargs="*", help="which modules; all that were released without it"
-    )
-    parser.add_argument(
-        "--out", required=True, type=Path, metavar="FILE.zip", help="where to write it"
-    )
+    add = parser.add_argument
+    add("modules", nargs="*", help="which modules; all that were released without it")
+    add("--out", required=True, type=Path, metavar="FILE.zip", help="where to write it")
 
 
 def run(args: argparse.Namespace) -> int:

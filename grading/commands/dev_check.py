@@ -30,23 +30,11 @@ _POINTS = [str(number) for number in range(1, 9)]
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
     flag = functools.partial(add, action="store_true")
-    add(
-        "module",
-        nargs="?",
-        help=f"{MODULE}; every module with a source without it",
-    )
-    add(
-        "--only",
-        action="extend",
-        nargs="+",
-        default=[],
-        metavar="N",
-        help="only these points, 1 to 8, or these exercises, such as 2a",
-    )
-    flag(
-        "--release",
-        help="release first, without asking, where the source changed since the last release",
-    )
+    add("module", nargs="?", help=f"{MODULE}; every module with a source without it")
+    text = "only these points, 1 to 8, or these exercises, such as 2a"
+    add("--only", action="extend", nargs="+", default=[], metavar="N", help=text)
+    text = "release first, without asking, where the source changed since the last release"
+    flag("--release", help=text)
     flag("-v", "--verbose", help="show the whole text of each failure")
 
 
@@ -71,12 +59,8 @@ def run(args: argparse.Namespace) -> int:
         subject = Subject(module, exercises)
         _offer_release(subject, args)
         say(module.name)
-        report = check_module(
-            subject,
-            only,
-            progress_of(module.name),
-            functools.partial(_tell, verbose=args.verbose),
-        )
+        told = functools.partial(_tell, verbose=args.verbose)
+        report = check_module(subject, only, progress_of(module.name), told)
         reports.append(report)
         _show(report)
     return 0 if all(report.ok for report in reports) else 1
@@ -126,6 +110,6 @@ def _show(report: Proof) -> None:
     if report.promises:
         say("")
         table(PROMISE_COLUMNS, report.promises)
-    noun = "fault" if len(report.faults) == 1 else "faults"
-    parts = [f"{len(report.faults) or 'no'} {noun}, {report.seconds:.1f} s"]
-    say("  " + "; ".join(filter(None, [*parts, report.stopped, report.unproved])))
+    found = console.counted(len(report.faults), "fault") if report.faults else "no faults"
+    parts = [f"{found}, {report.seconds:.1f} s", report.stopped, report.unproved]
+    say("  " + "; ".join(filter(None, parts)))

@@ -16,13 +16,8 @@ if TYPE_CHECKING:
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
     add("module", nargs="?", help=f"{MODULE}; the first one without it")
-    add(
-        "--mistake",
-        action="append",
-        default=[],
-        metavar="EXERCISE/NAME",
-        help="a wrong solution that the sample student has; may be repeated",
-    )
+    text = "a wrong solution that the sample student has; may be repeated"
+    add("--mistake", action="append", default=[], metavar="EXERCISE/NAME", help=text)
 
 
 def run(args: argparse.Namespace) -> int:
@@ -77,12 +72,11 @@ def _give_back(stage: Stage, module: Module, out: Path, root: Path) -> int:
     import shutil
 
     _show(stage.tito("grade", "feedback", module.name, "--course", stage.classroom), last=1)
-    stage.tito(
-        "grade", "export", module.name, "--course", stage.classroom, "--to", out / "marks.csv"
-    )
+    marks = out / "marks.csv"
+    stage.tito("grade", "export", module.name, "--course", stage.classroom, "--to", marks)
     page = next((stage.classroom / "feedback").rglob("*.html"))
     shutil.copy2(page, out / "feedback.html")
-    with (out / "marks.csv").open(encoding="utf-8", newline="") as file:
+    with marks.open(encoding="utf-8", newline="") as file:
         row = next(csv.DictReader(file))
     print()
     print(f"mark:     {float(row['total']):g} of {float(row['max']):g} points  (out/marks.csv)")

@@ -20,14 +20,8 @@ if TYPE_CHECKING:
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
     add("module", help=MODULE)
-    add(
-        "--only",
-        action="extend",
-        nargs="+",
-        default=[],
-        metavar="EXERCISE",
-        help="only the mutants of these exercises",
-    )
+    text = "only the mutants of these exercises"
+    add("--only", action="extend", nargs="+", default=[], metavar="EXERCISE", help=text)
     add("--sample", type=int, metavar="N", help="only N mutants, the same ones each time")
     add("--jobs", type=int, metavar="N", help="processes at a time (default: one for each core)")
     add("--record", action="store_true", help="keep the result for `tito dev check`")
@@ -82,10 +76,8 @@ def _show(report: Report) -> None:
         f" equivalent are killed, {_share(report.in_sight, report.killed)} of these in the notebook"
         f" or by public tests, {timeouts} by their time limit"
     )
-    say(
-        f"{report.seconds:.0f} s, {cpu / max(len(report.verdicts), 1):.2f} CPU-seconds for each"
-        " mutant"
-    )
+    each = cpu / max(len(report.verdicts), 1)
+    say(f"{report.seconds:.0f} s, {each:.2f} CPU-seconds for each mutant")
     for one in report.survivors:
         say(f"\n{entry_of(one.mutant)}")
     for problem in report.problems:

@@ -20,11 +20,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     flag = functools.partial(add, action="store_true")
     add("module", nargs="?", help=f"{MODULE}; the current one without it")
     flag("--check", help="write nothing; exit 1 when the student edition differs from the source")
-    add(
-        "--course",
-        metavar="DIR",
-        help="also set up the course of a class in DIR, outside the repository",
-    )
+    text = "also set up the course of a class in DIR, outside the repository"
+    add("--course", metavar="DIR", help=text)
     flag(
         "--correct",
         help="with --course: also where students have handed in; their work stays valid, and is"
@@ -42,12 +39,11 @@ def run(args: argparse.Namespace) -> int:
         changed = release.drift(module)
         for path in changed:
             tell(f"out of date: {path.relative_to(workspace.root)}")
-        tell(
-            f"repair: tito grade release {module.name}"
-            if changed
-            else f"{module.name}: the student edition agrees with its source"
-        )
-        return 1 if changed else 0
+        if changed:
+            tell(f"repair: tito grade release {module.name}")
+            return 1
+        tell(f"{module.name}: the student edition agrees with its source")
+        return 0
     if args.correct and not args.course:
         raise UsageError("--correct is for a class that has handed in. Add --course DIR")
     correction = None

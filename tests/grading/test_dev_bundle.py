@@ -1,6 +1,5 @@
 """`tito dev bundle`: a student's room, the same bytes each time, without answers, and it runs."""
 
-import argparse
 import io
 import shutil
 import zipfile
@@ -9,7 +8,7 @@ import pytest
 
 from grading.authoring import bundle
 from grading.commands import dev_bundle
-from helpers.module_copies import copied
+from helpers.module_copies import copied, run_verb
 from helpers.repository import ROOT, TRACKED
 from tito.errors import WorkError
 from tito.notebook.starter import pristine
@@ -58,9 +57,7 @@ def zip_of(**texts: str) -> bytes:
 
 def run(module: Module, monkeypatch, *arguments: str) -> int:
     monkeypatch.chdir(module.root)
-    parser = argparse.ArgumentParser()
-    dev_bundle.add_arguments(parser)
-    return dev_bundle.run(parser.parse_args(arguments))
+    return run_verb(dev_bundle, *arguments)
 
 
 def test_it_holds_the_students_room_without_answers_exports_history_or_caches(module):

@@ -2,7 +2,6 @@
 author is one fault, with its cause, the line to edit and the repair.
 """
 
-import argparse
 import re
 import shutil
 from functools import partial
@@ -18,12 +17,12 @@ from grading.authoring.check.checked_module import Subject
 from grading.authoring.check.exercise_rules import EXERCISE_COLUMNS, MAX_WORDS
 from grading.authoring.check.module_check import check_module
 from grading.commands import dev_check
-from helpers.module_copies import copied, edit, laws_of
+from helpers.module_copies import copied, edit, laws_of, run_verb
+from helpers.repository import ROOT
 from tito import console
 from tito.errors import WorkError
 from tito.workspace import Module, Workspace
 
-ROOT = Path(__file__).resolve().parents[2]
 SECRETS = "grading/modules/09_spatial"
 SOURCE, TOML = f"{SECRETS}/spatial_dev.py", "modules/09_spatial/module.toml"
 LAWS, PAGE = "modules/09_spatial/tests/test_1a_clip_values.py", "modules/09_spatial/ABOUT.md"
@@ -214,13 +213,8 @@ RUN = {
 
 
 @pytest.fixture(scope="module")
-def module(sample_module) -> Module:
-    return sample_module
-
-
-@pytest.fixture(scope="module")
-def sound(module) -> Proof:
-    return check_module(Subject(module))
+def sound(sample_module) -> Proof:
+    return check_module(Subject(sample_module))
 
 
 def planted(module: Module, folder: Path, one: Mistake) -> Module:
@@ -239,9 +233,11 @@ def planted(module: Module, folder: Path, one: Mistake) -> Module:
 
 
 @pytest.mark.parametrize("name", [*READ, *RUN])
-def test_a_mistake_is_one_fault_with_its_cause_its_line_and_the_repair(module, tmp_path, name):
+def test_a_mistake_is_one_fault_with_its_cause_its_line_and_the_repair(
+    sample_module, tmp_path, name
+):
     mistake = {**READ, **RUN}[name]
-    broken = planted(module, tmp_path, mistake)
+    broken = planted(sample_module, tmp_path, mistake)
     proof = check_module(Subject(broken), {mistake.point} if name in RUN else None)
     (fault,) = proof.faults
     file, _, line = fault.place.rpartition(":")
@@ -253,33 +249,29 @@ def test_a_mistake_is_one_fault_with_its_cause_its_line_and_the_repair(module, t
         assert proof.stopped.startswith("nothing was run")
 
 
-def test_what_a_law_imports_from_the_file_beside_it_is_there(module, tmp_path):
+def test_what_a_law_imports_from_the_file_beside_it_is_there(sample_module, tmp_path):
     mistake = laws("import numpy", "from beside import sort_al\nimport numpy", "", "")
-    broken = planted(module, tmp_path, mistake)
+    broken = planted(sample_module, tmp_path, mistake)
     (broken.tests / "beside.py").write_text("sort_all = sorted\n", encoding="utf-8")
     (fault,) = check_module(Subject(broken), {6}).faults
     assert (fault.place, fault.repair) == (f"{LAWS}:3", "write sort_all")
 
 
-def check_with(*words: str) -> int:
-    parser = argparse.ArgumentParser()
-    dev_check.add_arguments(parser)
-    return dev_check.run(parser.parse_args(words))
-
-
-def test_one_exercise_is_checked_alone(module):
+def test_one_exercise_is_checked_alone(sample_module):
     """Its laws, stub, wrong and right solutions; nothing of the whole module."""
     told = []
-    proof = check_module(Subject(module, ["clip_values"]), tell=lambda _, point: told.append(point))
+    proof = check_module(
+        Subject(sample_module, ["clip_values"]), tell=lambda _, point: told.append(point)
+    )
     assert proof.faults == [] and sorted(told) == [1, 2, 3, 4, 8]
     with pytest.raises(WorkError, match="'9z' is none of: 1a clip_values"):
-        Subject(module, ["9z"])
+        Subject(sample_module, ["9z"])
 
 
 @pytest.fixture
-def behind(module, tmp_path, monkeypatch) -> Module:
+def behind(sample_module, tmp_path, monkeypatch) -> Module:
     """The module, whose source was changed after its release; no proof is run on it."""
-    changed = copied(module, tmp_path, ("Say in two sentences", "Say in one"))
+    changed = copied(sample_module, tmp_path, ("Say in two sentences", "Say in one"))
     monkeypatch.chdir(changed.root)
     monkeypatch.setattr(
         module_check, "check_module", lambda subject, *_: Proof(subject.module.name)
@@ -293,24 +285,29 @@ def test_a_module_whose_source_changed_is_released_only_by_a_yes_or_the_flag(
 ):
     asked = []
     monkeypatch.setattr(console, "confirm", lambda question: asked.append(question) or answer)
-    assert check_with("09", *flag.split()) == 0
+    assert run_verb(dev_check, "09", *flag.split()) == 0
     assert len(asked) == (not flag) and all("09_spatial has changed" in one for one in asked)
     said = "released: modules/09_spatial/spatial_dev.ipynb" in capsys.readouterr().out
     assert (release.drift(behind) == []) == said == bool(answer or flag)
 
 
-def test_a_new_module_passes_and_says_that_no_mutants_were_run(sound, capsys):
+def test_a_new_module_passes_and_its_tables_are_those_of_contributing(sound, capsys):
     assert sound.faults == [] and {*sound.facts} == {*range(1, 9)}
     assert "1 graded cell, 8 laws and contract tests in both forms" in sound.facts[1]
     assert "promises with fixed inputs: 0 of 4, 0.0 of 8 points" in sound.facts[8]
     dev_check._show(sound)
-    last = capsys.readouterr().out.splitlines()[-1]
-    assert last.startswith("  no faults, ")
-    assert last.endswith("; no mutants were run: tito dev mutate 09 --record")
+    *lines, last = (" ".join(line.split()) for line in capsys.readouterr().out.splitlines())
+    assert re.fullmatch("no faults, .* s; no mutants were run: tito dev mutate 09 --record", last)
+    assert " ".join(EXERCISE_COLUMNS) in lines
+    assert "1a clip_values 97 0 20 8 test_clip_values 4 0" in lines
+    assert "1b why_limits 34 0 10 2 why_limits - -" in lines
+    guide = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    shown = re.search(r"^exercise .*?^exercise .*?(?=\n```)", guide, re.MULTILINE | re.DOTALL)
+    assert shown and {" ".join(row.split()) for row in shown[0].splitlines()} <= {*lines}
 
 
-def test_promises_with_fixed_inputs_are_named(module, tmp_path):
-    changed = copied(module, tmp_path)
+def test_promises_with_fixed_inputs_are_named(sample_module, tmp_path):
+    changed = copied(sample_module, tmp_path)
     drawn = "drawn = draw.integers(-9, 10, 6).tolist()"  # in the law of the first promise
     edit(laws_of(changed), (drawn, "drawn = [-9, 9, 0, 5, -4, 6]"))
     # another secret draws the same of these two in half of all cases
@@ -319,21 +316,8 @@ def test_promises_with_fixed_inputs_are_named(module, tmp_path):
     assert "promises with fixed inputs: 1 of 4, 2.0 of 8 points: 1a.1" in checked.facts[8]
 
 
-def test_the_two_tables_are_printed_as_contributing_shows_them(sound, capsys):
-    dev_check._show(sound)
-    out = capsys.readouterr().out
-    lines = [" ".join(line.split()) for line in out.splitlines()]
-    assert " ".join(EXERCISE_COLUMNS) in lines
-    assert "1a clip_values 97 0 20 8 test_clip_values 4 0" in lines
-    assert "1b why_limits 34 0 10 2 why_limits - -" in lines
-    guide = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
-    shown = re.search(r"^exercise .*?^exercise .*?(?=\n```)", guide, re.MULTILINE | re.DOTALL)
-    rows = shown[0].splitlines() if shown else []
-    assert rows and [row for row in rows if " ".join(row.split()) not in lines] == []
-
-
-def test_a_module_that_needs_another_ones_export_comes_after_it(module, tmp_path):
-    copy = copied(module, tmp_path)
+def test_a_module_that_needs_another_ones_export_comes_after_it(sample_module, tmp_path):
+    copy = copied(sample_module, tmp_path)
     before = shutil.copytree(copy.folder, copy.folder.with_name("08_before"))
     edit(before / "module.toml", ("spatial", "before"), ("09", "08"))
     edit(copy.folder / "module.toml", ("needs = []", 'needs = ["tinytorch.core.before"]'))
@@ -342,8 +326,8 @@ def test_a_module_that_needs_another_ones_export_comes_after_it(module, tmp_path
     assert fault.repair == 'after = ["08_before"]'
 
 
-def test_a_file_of_laws_whose_name_says_no_exercise_is_named(module, tmp_path):
-    broken = copied(module, tmp_path)
+def test_a_file_of_laws_whose_name_says_no_exercise_is_named(sample_module, tmp_path):
+    broken = copied(sample_module, tmp_path)
     (broken.tests / "test_clip_values.py").write_bytes(laws_of(broken).read_bytes())
     with pytest.raises(WorkError, match=r"such as test_1a_clip_values\.py; .* Rename it, then: "):
         check_module(Subject(broken))

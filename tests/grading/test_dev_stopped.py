@@ -9,15 +9,14 @@ import os
 import signal
 import subprocess
 import sys
-from pathlib import Path
 
 import psutil
 import pytest
 
 from helpers.module_copies import copied
 from helpers.patience import runs, until
+from helpers.repository import ROOT
 
-ROOT = Path(__file__).resolve().parents[2]
 # A wrong solution that never ends, with a process of its own.
 ENDLESS = """
 # %% endless: x (promise 1)
@@ -29,7 +28,7 @@ def clip_values(values, low, high):
 """
 
 
-@pytest.mark.parametrize("name", ["SIGTERM", "SIGHUP", "SIGINT", "SIGKILL"])
+@pytest.mark.parametrize("name", ["SIGTERM", "SIGKILL"])
 def test_no_worker_outlives_the_verb(name, sample_module, tmp_path):
     root, place = copied(sample_module, tmp_path).root, tmp_path / "pid"
     (temporary := tmp_path / "temporary").mkdir()

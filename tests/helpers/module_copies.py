@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import argparse
 import shutil
 from pathlib import Path
+from typing import Any
 
 from grading.engine.course.references import source_path
 from tito.workspace import Module, Workspace
@@ -30,3 +32,10 @@ def edit(path: Path, *changes: tuple[str, str]) -> None:
 def laws_of(module: Module) -> Path:
     (path,) = module.tests.glob("test_1a_*.py")
     return path
+
+
+def run_verb(verb: Any, *words: str) -> int:
+    """The exit code of a verb's file, such as `dev_check`, with these arguments."""
+    parser = argparse.ArgumentParser()
+    verb.add_arguments(parser)
+    return verb.run(parser.parse_args(words))

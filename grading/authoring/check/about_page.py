@@ -14,22 +14,17 @@ def snippets(text: str) -> tuple[str, list[int]]:
     """The page with everything but the ```python blocks blank, so that line numbers stay; and
     where blocks without `>>>` start.
     """
-    kept, bare = [], []
-    inside: str | None = None
-    start, prompted = 0, False
+    kept, bare = list[str](), list[int]()
+    inside, start, prompted = "", 0, False
     for number, line in enumerate(text.splitlines(), start=1):
         fence = _FENCE.match(line)
-        if fence and inside is None:
-            inside, start, prompted = fence.group(3) or "text", number, False
-            kept.append("")
-        elif fence:
-            if inside == "python" and not prompted:
-                bare.append(start)
-            inside = None
-            kept.append("")
-        else:
-            prompted = prompted or line.lstrip().startswith(">>>")
-            kept.append(line if inside == "python" else "")
+        if fence and inside == "python" and not prompted:
+            bare.append(start)
+        if fence:
+            inside = "" if inside else fence.group(3) or "text"
+            start, prompted = number, False
+        prompted = prompted or line.lstrip().startswith(">>>")
+        kept.append(line if inside == "python" and not fence else "")
     return "\n".join(kept) + "\n", bare
 
 

@@ -4,7 +4,7 @@ each of them is.
 
 import ast
 import itertools
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 from pathlib import Path
 
@@ -20,6 +20,8 @@ from tito.notebook.exercises import Exercise, exercises, meant
 from tito.workspace import Module
 
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
+# What is wrong: its place, "file:line" or a cell; the fault; its repair.
+Findings = Iterator[tuple[str | Cell, str, str]]
 
 
 class Subject:

@@ -15,7 +15,7 @@ from grading.authoring.check.run_wrong import wrong_solutions
 from grading.authoring.check.solution_rules import wanted_solutions
 from grading.authoring.check.untested_promises import Promises
 from grading.authoring.variants import inputs
-from grading.authoring.variants.check_jobs import CPU_LIMIT_SECONDS, DEMO_SECONDS, Fault, ProofJobs
+from grading.authoring.variants.check_jobs import CPU_LIMIT_SECONDS, DEMO, Fault, ProofJobs
 from grading.authoring.variants.splice import splice
 from tito.console import counted
 from tito.notebook.cells import Cell, parse_percent
@@ -75,7 +75,7 @@ def prove(
         there, (wanted, rule) = len(subject.wrong), wanted_solutions(subject)["wrong"]
         of = f"; wanted {wanted}, {rule}" if subject.whole else ""
         proof.note(3, f"{there} wrong solutions{of}")
-        proof.faults += wrong_solutions(subject, jobs.scratches, progress)
+        proof.faults += wrong_solutions(subject, jobs, progress)
         tell(proof, 3)
     if 8 in only:
         proof.faults += plans.promises()
@@ -245,7 +245,7 @@ class _Plans:
 
     def _page(self) -> Plan:
         page = self.module.folder / "ABOUT.md"
-        demos = self.jobs.demos(self.cells)
+        demos = self.jobs.cells(self.cells, limits=DEMO, demos=True)
         if not page.is_file():
             yield None
             repair = "write it: why, words, common errors, further reading"
@@ -261,10 +261,11 @@ class _Plans:
         if answer.problem:
             yield Fault(7, place(), answer.problem, "repair the page")
         exports = ", ".join(exported_names(self.cells))
-        for one in answer.lines:
-            said = f"{one.source}  wrote {one.want!r}, gives {one.got!r}"
+        for one in answer.outcomes:
+            said = f"{one.call}  wrote {one.want!r}, gives {one.got!r}"
             fix = f"repair the line; the module exports {exports}"
-            yield Fault(7, place(one.line), said, fix if one.raised else f"write: {one.got}")
+            repair = fix if one.status == "error" else f"write: {one.got}"
+            yield Fault(7, place(one.line or 0), said, repair)
         for heading in (f"# {self.module.number} {self.module.title}", "## Common errors"):
             if heading not in text.splitlines():
                 yield Fault(7, place(), f"no heading {heading!r}", f"write the line: {heading}")
@@ -281,7 +282,7 @@ class _Plans:
         for one in outcomes:
             cell = cells[one.cell]
             # at its limit, a library may turn the signal into an error of its own
-            if cell.is_demo and one.status == "error" and one.seconds < DEMO_SECONDS:
+            if cell.is_demo and one.status == "error" and one.seconds < DEMO.one_test:
                 text = f"{cell.label}: the demo fails: {one.on_screen}"
                 repair = "repair the demo: the site runs it, too"
                 yield Fault(7, self.subject.at(cell, one.line or 0), text, repair)

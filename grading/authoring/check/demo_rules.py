@@ -3,15 +3,12 @@ afterwards what to see and why. The site's measured pages show both texts beside
 """
 
 import re
-from collections.abc import Iterator
 
-from grading.authoring.check.checked_module import Subject
+from grading.authoring.check.checked_module import Findings, Subject
 from tito.notebook.cells import Cell
 
 TITLE = re.compile(r'\bdemo\(\s*"([^"]+)"')
 GUESS, SEEN = "**Guess.**", "**What you see.**"  # each begins a paragraph of its own
-
-Findings = Iterator[tuple[Cell, str, str]]
 
 
 def guess(cells: list[Cell], demo: Cell) -> str:

@@ -2,11 +2,13 @@
 one graded cell, whose points are earned by sealed tests alone.
 """
 
+import itertools
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
+from string import ascii_lowercase
 
-from grading.authoring.check.checked_module import Subject
+from grading.authoring.check.checked_module import Findings, Subject
 from tito.notebook import hours
 from tito.notebook.cells import Cell
 from tito.notebook.exercises import Exercise, answers, checked, exercises
@@ -18,31 +20,23 @@ _SECTION = re.compile(r"^## (\d+) \S", re.MULTILINE)
 _UNDER = re.compile(r"^#{2,4} \d+[a-z] .+\n<!-- points -->, about \d+ minutes$", re.MULTILINE)
 _SCHEME = re.compile(r"### BEGIN MARK SCHEME.*?### END MARK SCHEME", re.DOTALL)
 HINT_LAYERS = 3
-_LETTERS = "abcdefghijklmnopqrstuvwxyz"
 
-Findings = Iterator[tuple[Cell, str, str]]
+
+def _before_stub(exercise: Exercise) -> list[Cell]:
+    """The cells above the first stub; of a question, all."""
+    return [*itertools.takewhile(lambda cell: not cell.is_solution, exercise.cells)]
 
 
 def words_before_stub(exercise: Exercise) -> int:
     """Words of the exercise's text above its first stub (of a question: of its cell)."""
-    words = 0
-    for cell in exercise.cells:
-        if cell.is_solution:
-            break
-        if cell.kind == "markdown":
-            words += len(_SCHEME.sub("", cell.source).split())
-    return words
+    texts = (cell.source for cell in _before_stub(exercise) if cell.kind == "markdown")
+    return sum(len(_SCHEME.sub("", text).split()) for text in texts)
 
 
 def given_before_stub(exercise: Exercise) -> int:
     """Lines of given code between the exercise's text and its first stub."""
-    lines = 0
-    for cell in exercise.cells:
-        if cell.is_solution:
-            return lines
-        if cell.kind == "code":
-            lines += len(cell.source.splitlines())
-    return 0
+    above = _before_stub(exercise) if exercise.stubs else []
+    return sum(len(cell.source.splitlines()) for cell in above if cell.kind == "code")
 
 
 def law_or_test(cell: Cell | None) -> tuple[str, str]:
@@ -84,7 +78,7 @@ def _numbers(cells: Sequence[Cell], listed: list[Exercise]) -> Findings:
                 text = f"{cell.label}: section {number} follows section {section}"
                 yield cell, text, f"write: ## {section + 1} title"
             section, letters = int(number), 0
-        wanted = f"{section or 1}{_LETTERS[letters % len(_LETTERS)]}"
+        wanted = f"{section or 1}{ascii_lowercase[letters % 26]}"
         if exercise := by_cell.get(cell.index):
             letters, above = letters + 1, exercise
             if not section and letters == 1:
@@ -158,7 +152,7 @@ def _form(exercise: Exercise) -> Findings:
         yield first, text, "move the story above the heading, and cut the rest"
 
 
-def check_questions(s: Subject) -> Iterator[tuple[str | Cell, str, str]]:
+def check_questions(s: Subject) -> Findings:
     handed_out = {one.question for one in answers(s.cells) if one.empty}
     for cell in (cell for cell in s.cells if cell.nbgrader.get("task")):
         if "### BEGIN MARK SCHEME" not in cell.source:
@@ -169,7 +163,7 @@ def check_questions(s: Subject) -> Iterator[tuple[str | Cell, str, str]]:
             yield cell, text, "add below it: # %% [markdown] and *Your answer here.*"
 
 
-def check_hints(s: Subject) -> Iterator[tuple[str | Cell, str, str]]:
+def check_hints(s: Subject) -> Findings:
     toml = s.module.folder / "module.toml"
     for one in s.asked:
         layers = s.module.hints.get(one.name)

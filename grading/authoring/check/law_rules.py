@@ -8,14 +8,14 @@ import difflib
 from collections.abc import Iterator
 from pathlib import Path
 
-from grading.authoring.check.checked_module import Subject
+from grading.authoring.check.checked_module import Findings, Subject
 from grading.authoring.check.name_rules import bound_and_used
 from grading.engine.course.references import test_folders
 
 _ASSIGNMENTS = (ast.Assign, ast.AugAssign, ast.AnnAssign)
 
 
-def check_laws(subject: Subject) -> Iterator[tuple[str, str, str]]:
+def check_laws(subject: Subject) -> Findings:
     """Every assignment in a law or its helper to a part of what the student's code gave, such as
     `layer.bias.data[:] = 0`: its place, the fault and the repair. Probes of `inside` may do so,
     because they run in the student's process.
@@ -45,7 +45,7 @@ def check_laws(subject: Subject) -> Iterator[tuple[str, str, str]]:
                     yield subject.at(path, line), f"{text} nothing there: {said}", repair
 
 
-def unknown_helpers(subject: Subject) -> Iterator[tuple[str, str, str]]:
+def unknown_helpers(subject: Subject) -> Findings:
     """Names that a law imports from a file beside it, and that this file has not."""
     for path in dict.fromkeys(test.path for test in subject.tests):
         for node in _tree(path.read_text(encoding="utf-8")).body:
@@ -60,7 +60,7 @@ def unknown_helpers(subject: Subject) -> Iterator[tuple[str, str, str]]:
                 yield subject.at(path, node.lineno), text, repair
 
 
-def refusals(subject: Subject) -> Iterator[tuple[str, str, str]]:
+def refusals(subject: Subject) -> Findings:
     """A promise whose laws ask only for an error, with any text: a package that refuses every call
     would keep it.
     """

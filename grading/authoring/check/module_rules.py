@@ -10,11 +10,11 @@ import difflib
 import itertools
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from grading.authoring.check import name_rules, solution_rules
-from grading.authoring.check.checked_module import FUNCTIONS, Subject
+from grading.authoring.check.checked_module import Findings, Subject
 from grading.authoring.check.demo_rules import check_demos
 from grading.authoring.check.exercise_rules import (
     check_exercises,
@@ -28,6 +28,7 @@ from grading.authoring.check.signature_rules import check_signatures
 from grading.authoring.check.untested_promises import misnamed_laws, unknown_sentences, unnumbered
 from grading.authoring.mutate import equivalent
 from grading.authoring.mutate.mutants import generate
+from grading.authoring.mutate.solution_code import Code
 from grading.authoring.variants.check_jobs import Fault
 from grading.engine.course.references import test_folders
 from tito.notebook import hours
@@ -50,9 +51,6 @@ _MARKERS = {
     "HIDDEN TESTS": ("grade", "# %% test NAME, 4 points"),
     "MARK SCHEME": ("task", "# %% question NAME, 2 points [markdown]"),
 }
-# What is wrong: its place, "file:line" or a cell; the fault; its repair.
-Finding = tuple[str | Cell, str, str]
-Findings = Iterator[Finding]
 Rule = Callable[[Subject], Findings]
 
 
@@ -153,30 +151,18 @@ def _solutions(s: Subject) -> Findings:
         if not cell.exported:
             text = f"{cell.label}: a stub is exported, because the laws run on the package"
             yield cell, text, "write as the first line of the cell: #| export"
-        functions = [node for node in ast.walk(cell.tree) if isinstance(node, FUNCTIONS)]
-        for line in begins:
-            around = [f.lineno for f in functions if f.lineno < line <= _end_of(f, lines)]
-            if not around:
+        code = Code(cell.source)
+        for line, region in zip(begins, code.regions, strict=False):
+            function = code.around(region)
+            if not function:
                 text = (
                     f"{cell.label}: solution markers are inside a function; in a class body the"
                     " class itself raises"
                 )
                 yield s.at(cell, line), text, "move ### BEGIN SOLUTION below a def"
-            elif not any("TODO" in text for text in lines[max(around) - 1 : line]):
+            elif not any("TODO" in text for text in lines[function.lineno - 1 : line]):
                 text = f"{cell.label}: every exercise has a TODO above its solution"
                 yield s.at(cell, line), text, "add: # TODO: how many lines, and the idea"
-
-
-def _end_of(function: ast.stmt, lines: Sequence[str]) -> int:
-    """A trailing comment belongs to the function as long as it is indented deeper than its
-    `def`.
-    """
-    end = function.end_lineno or function.lineno
-    while end < len(lines) and (
-        not lines[end].strip() or len(lines[end]) - len(lines[end].lstrip()) > function.col_offset
-    ):
-        end += 1
-    return end
 
 
 def _tests(s: Subject) -> Findings:
@@ -328,38 +314,16 @@ def _equivalents(s: Subject) -> Findings:
         yield s.at(path, line), text, f"tito dev mutate {s.module.number} prints the entries"
 
 
+_OF_LAWS: tuple[Rule, ...] = (undefined_in_laws, check_laws, refusals)
+_OF_EXERCISES: tuple[Rule, ...] = (check_questions, check_hints, check_signatures, check_demos)
 _GROUPS: tuple[tuple[int, tuple[Rule, ...]], ...] = (
     (6, (_syntax, _laws_are_python)),
     (6, (_ids, _markers)),
     (6, (_solutions, lambda s: check_exercises(s.cells))),
     (6, (_tests, unknown_helpers)),
     (6, (name_rules.stale,)),
-    (
-        6,
-        (
-            _contracts,
-            name_rules.imports,
-            name_rules.defined,
-            undefined_in_laws,
-            check_laws,
-            refusals,
-        ),
-    ),
-    (
-        6,
-        (
-            _names_of_module,
-            _points,
-            check_questions,
-            _finish,
-            check_hints,
-            check_signatures,
-            _stuck,
-            _hours,
-            check_demos,
-            long_lines,
-        ),
-    ),
+    (6, (_contracts, name_rules.imports, name_rules.defined, *_OF_LAWS)),
+    (6, (_names_of_module, _points, _finish, _stuck, _hours, *_OF_EXERCISES, long_lines)),
     (3, (solution_rules.wrong,)),
     (4, (solution_rules.right,)),
     (8, (unnumbered, misnamed_laws, unknown_sentences)),

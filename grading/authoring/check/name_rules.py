@@ -12,7 +12,7 @@ import symtable
 import sys
 from collections.abc import Iterable, Iterator
 
-from grading.authoring.check.checked_module import Subject, exported_names
+from grading.authoring.check.checked_module import Findings, Subject, exported_names
 from tito.notebook.cells import Cell
 from tito.student_work import methods
 from tito.workspace import TOOLS, Module, Workspace
@@ -23,7 +23,6 @@ _ALWAYS = (
     *(f"{TOOLS}.{name}" for name in ("classes", "datasets", "laws", "profiler", "testing")),
 )
 EVERYWHERE = {*dir(builtins), "get_ipython", "display", "__name__", "__file__"}
-Findings = Iterator[tuple[str | Cell, str, str]]
 
 
 def imports(subject: Subject) -> Findings:
@@ -196,10 +195,10 @@ def stale(subject: Subject) -> Findings:
         if name in names:  # the laws call it, and its stub defines something else
             stub = names[name].stubs[0]
             own = ", ".join(exported_names([stub]))
-            text = (
-                f"{stub.label}: the laws call {name}, and the stub defines {own or 'no function'}"
-            )
-            yield _definition(subject, stub), text, f"name the function {name}"
+            text = f"{stub.label}: the laws call {name}, and the stub defines"
+            lines = (node.lineno for node in stub.tree.body) if stub.tree else ()
+            place = subject.at(stub, min(lines, default=0))
+            yield place, f"{text} {own or 'no function'}", f"name the function {name}"
         elif len(senses) > 1 and near:
             exercise = names[near[0]]
             text = f"exercise {exercise.number} is called {near[0]}, and its other files say {name}"
@@ -210,18 +209,9 @@ def stale(subject: Subject) -> Findings:
             text = f"{kind} for {name}, which no exercise is called; {near[0]} has none"
             yield place, text, f"rename {name} to {near[0]}"
         else:
-            of = (
-                "which no exported cell defines"
-                if kind == "laws"
-                else "which no exercise is called"
-            )
+            of = f"which no {'exported cell defines' if kind == 'laws' else 'exercise is called'}"
             repair = f"remove it, or use one of: {', '.join(names)}"
             yield place, f"{kind} for {name}, {of}", repair
-
-
-def _definition(subject: Subject, stub: Cell) -> str:
-    lines = (node.lineno for node in stub.tree.body) if stub.tree else ()
-    return subject.at(stub, min(lines, default=0))
 
 
 def _asked_of_the_package(subject: Subject) -> Iterator[tuple[str, str]]:

@@ -6,14 +6,13 @@ import importlib.util
 import json
 import subprocess
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from pathlib import Path
 
-from grading.authoring.check.checked_module import Subject
+from grading.authoring.check.checked_module import Findings, Subject
 
 COLUMNS = 88  # of a line that a student reads
 _CELLS = ("lint.task-tags=['%%']", "lint.pycodestyle.ignore-overlong-task-comments=true")
-Findings = Iterator[tuple[str, str, str]]
 
 
 def long_lines(subject: Subject) -> Findings:

@@ -56,8 +56,7 @@ def package_faults(subject: Subject, answers: Sequence[Answer]) -> Iterator[Faul
                 failed.setdefault(one.grade_id or function_of(one), one)
         reasons = {(one.status, one.got, one.message) for one in failed.values()}
         for one in [*failed.values()][: None if len(reasons) > 1 else 1]:
-            test = _test_of(subject, one)
-            place = subject.at(test.path, test.line) if test else subject.at(subject.path)
+            place = _test_at(subject, one)
             text = f"{one.test} passes in the notebook, and {form} the reference gives"
             repair = (
                 "what a law sends and gets crosses a pipe: use plain data and arrays, or `inside`"
@@ -138,16 +137,12 @@ def stub_faults(
             what = f"student edition: {cell.label if cell else one.test}"
             text = f"{what} gives {one.status!r}, not 'your turn': {one.on_screen}"
             repair = "let the test call an exercise, or remove it: what is given earns no points"
-            test = None if cell else _test_of(subject, one)
-            place = subject.at(subject.path)
             if cell:
-                place = _source_of(subject, cell)
                 repair = (
                     f"let {cell.name} call the exercise first, and let nothing accept its"
                     " NotImplementedError"
                 )
-            elif test:
-                place = subject.at(test.path, test.line)
+            place = _source_of(subject, cell) if cell else _test_at(subject, one)
             yield Fault(2, place, text, repair)
 
 
@@ -228,3 +223,8 @@ def _test_of(subject: Subject, one: Outcome) -> ContractTest | None:
     tests = [test for test in subject.tests if test.name == function_of(one)]
     own = [test for test in tests if one.grade_id in subject.cell_of(test)]
     return next(iter([*own, *tests]), None)
+
+
+def _test_at(subject: Subject, one: Outcome) -> str:
+    test = _test_of(subject, one)
+    return subject.at(test.path, test.line) if test else subject.at(subject.path)

@@ -8,7 +8,7 @@ from grading.authoring.check.checked_module import Subject
 from grading.authoring.check.exercise_rules import law_or_test
 from grading.authoring.mutate.mutants import from_variant
 from grading.authoring.mutate.run_mutants import Runs, Verdict
-from grading.authoring.variants.check_jobs import Fault, Scratch
+from grading.authoring.variants.check_jobs import Fault, ProofJobs
 from grading.engine.course.wrong_and_right import Variant
 from tinytorch.laws import OWN_PROCESS
 from tito.errors import WorkError
@@ -18,29 +18,23 @@ from tito.notebook.promises import Promise, plain, promises
 
 def wrong_solutions(
     subject: Subject,
-    scratches: Sequence[Scratch],
+    jobs: ProofJobs,
     progress: Callable[[str, int, int], None],
 ) -> Iterator[Fault]:
     """The faults of all wrong solutions; each runs in a fork, in the notebook and on its export."""
     # of laws that a notebook leaves out
     apart = {test.name for test in subject.tests if OWN_PROCESS.keys() & {*test.fixtures}}
-    cells, tried = subject.cells, {}
-    for variant in subject.wrong:
-        broken = variant.breaks(subject.asked)
-        assert broken, "the rules of structure come first"
-        mutant = from_variant(cells, variant)
-        tried[variant.name] = mutant, variant, *broken
+    mutants = [from_variant(subject.cells, variant) for variant in subject.wrong]
     try:
-        runs = Runs(subject.module, cells, scratches, progress)
-        mutants = [mutant for mutant, *_ in tried.values()]
-        verdicts = runs.verdicts(mutants, every_stage=True) if mutants else []
+        verdicts = Runs(jobs, progress).verdicts(mutants, every_stage=True)
     except WorkError as problem:
         text = f"no wrong solution was tried: {problem}"
         yield Fault(3, subject.at(subject.path), text, "repair that first")
         return
-    for verdict in verdicts:
-        _, variant, exercise, named = tried[verdict.mutant.name]
-        if fault := _of_verdict(verdict, variant, exercise, named, apart):
+    for verdict, variant in zip(verdicts, subject.wrong, strict=True):
+        broken = variant.breaks(subject.asked)
+        assert broken, "the rules of structure come first"
+        if fault := _of_verdict(verdict, variant, *broken, apart):
             yield Fault(3, subject.of_file(variant), *fault)
 
 

@@ -4,9 +4,9 @@ that the stub takes.
 
 import ast
 import re
-from collections.abc import Iterator
 
-from grading.authoring.check.checked_module import FUNCTIONS, Subject
+from grading.authoring.check.checked_module import FUNCTIONS, Findings, Subject
+from grading.authoring.mutate.solution_code import defaults_of
 from tito.notebook.exercises import Exercise
 
 _SHOWN = re.compile(r"^\*\*Contract\.\*\*[^`]*`([^`]+)`", re.MULTILINE)
@@ -14,7 +14,7 @@ _REST = re.compile(r",?\s*\.\.\.\s*(?=\))")  # `DataLoader(dataset, ...)`
 Parameters = dict[str, str | None]  # name -> its default as text
 
 
-def check_signatures(subject: Subject) -> Iterator[tuple[str, str, str]]:
+def check_signatures(subject: Subject) -> Findings:
     """Contracts that show a parameter or a default which the stub does not have."""
     for exercise in subject.asked:
         for cell in exercise.cells:
@@ -53,33 +53,19 @@ def _parsed(shown: str) -> ast.FunctionDef | None:
 def _parameters_of(exercise: Exercise, name: str) -> Parameters | None:
     """Those of a function of the stubs, or of the __init__ of a class of them."""
     nodes = [node for cell in exercise.stubs if cell.tree for node in ast.walk(cell.tree)]
-    for node in nodes:
-        if isinstance(node, FUNCTIONS) and node.name == name:
-            return _parameters(node)
-    for node in nodes:
-        if isinstance(node, ast.ClassDef) and node.name == name:
-            for one in node.body:
-                if isinstance(one, FUNCTIONS) and one.name == "__init__":
-                    return _parameters(one)
+    for node in (node for node in nodes if getattr(node, "name", "") == name):
+        inner = node.body if isinstance(node, ast.ClassDef) else [node]
+        for one in inner:
+            if isinstance(one, FUNCTIONS) and (one is node or one.name == "__init__"):
+                return _parameters(one)
     return None
 
 
 def _parameters(function: ast.FunctionDef | ast.AsyncFunctionDef) -> Parameters:
     given = function.args
-    parameters: Parameters = dict.fromkeys(
-        one.arg for one in (*given.posonlyargs, *given.args, *given.kwonlyargs)
-    )
-    parameters.pop("self", None)
-    positional = [one.arg for one in (*given.posonlyargs, *given.args)]
-    for names, defaults in (
-        (positional[len(positional) - len(given.defaults) :], given.defaults),
-        ([one.arg for one in given.kwonlyargs], given.kw_defaults),
-    ):
-        parameters |= {
-            name: ast.unparse(value)
-            for name, value in zip(names, defaults, strict=True)
-            if value is not None
-        }
+    names = [one.arg for one in (*given.posonlyargs, *given.args, *given.kwonlyargs)]
+    parameters: Parameters = dict.fromkeys(name for name in names if name != "self")
+    parameters |= {one.arg: ast.unparse(value) for one, value in defaults_of(function)}
     for star in (given.vararg, given.kwarg):
         parameters |= {star.arg: None} if star else {}
     return parameters

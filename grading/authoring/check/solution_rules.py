@@ -3,17 +3,14 @@ put in place of the reference, uses names that are defined, and there are enough
 """
 
 from collections import Counter
-from collections.abc import Iterator
 
-from grading.authoring.check.checked_module import Subject
+from grading.authoring.check.checked_module import Findings, Subject
 from grading.authoring.check.name_rules import EVERYWHERE, bound, bound_and_used
 from grading.authoring.mutate.mutants import from_variant
 from grading.authoring.variants.splice import splice
 from grading.engine.course.wrong_and_right import HEADER, Variant
 from tito.errors import WorkError
 from tito.notebook.promises import promises
-
-Findings = Iterator[tuple[str, str, str]]
 
 # How many solutions a module wants, unless its module.toml says `wrong = N` or `right = N`.
 WRONG_PER_EXERCISE = 2

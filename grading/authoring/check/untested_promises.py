@@ -5,16 +5,16 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from grading.authoring.check.checked_module import Subject
+from grading.authoring.check.checked_module import Findings, Subject
 from grading.authoring.check.exercise_rules import law_or_test
-from grading.authoring.variants.check_jobs import Answer, Fault
+from grading.authoring.variants.check_jobs import Answer, Fault, function_of
 from grading.engine.course.wrong_and_right import Variant
 from tito.contract.facts_of_tests import ContractTest
+from tito.notebook.cells import Cell
 from tito.notebook.exercises import Exercise, exercises
 from tito.notebook.promises import Promise, by_sentence, plain, promises
 
 _BY_SENTENCE = "name the promise by its sentence in the Contract, or promise it there"
-Findings = Iterator[tuple[str, str, str]]
 PROMISE_COLUMNS = ("exercise", "promises", "notebook", "laws or contract tests", "proved by")
 
 
@@ -58,7 +58,7 @@ class Promises:
                 self._note(home[outcome.cell], outcome.kept, "cells", label)
         for outcome in contracts.outcomes if contracts else ():
             if outcome.grade_id in named:
-                test = (outcome.test or "").partition("[")[0]
+                test = function_of(outcome)
                 self._note(named[outcome.grade_id], outcome.kept, "tests", test)
                 self.unread |= {said: test for said in outcome.kept if said not in outcome.asks}
         for variant in wrong:
@@ -155,16 +155,15 @@ def unknown_sentences(subject: Subject) -> Findings:
     reference, a test may never come to them.
     """
     known = by_sentence(exercises(subject.cells))
-    for cell in (cell for cell in subject.cells if cell.runs_tests and cell.tree):
-        for line, said in _sentences(cell.tree):
-            if plain(said) not in known:
-                text = f"{cell.label}: asks what no Contract promises: {said}"
-                yield subject.at(cell, line), text, _BY_SENTENCE
+    cells = [cell for cell in subject.cells if cell.runs_tests]
+    tests: list[tuple[Cell | Path, str, ast.AST | None]] = [(c, c.label, c.tree) for c in cells]
     for path in {test.path: None for test in subject.tests if not test.is_law}:
-        for line, said in _sentences(ast.parse(path.read_text(encoding="utf-8"))):
+        tests.append((path, path.name, ast.parse(path.read_text(encoding="utf-8"))))
+    for where, label, tree in tests:
+        for line, said in _sentences(tree):
             if plain(said) not in known:
-                text = f"{path.name}: asks what no Contract promises: {said}"
-                yield subject.at(path, line), text, _BY_SENTENCE
+                text = f"{label}: asks what no Contract promises: {said}"
+                yield subject.at(where, line), text, _BY_SENTENCE
 
 
 def misnamed_laws(subject: Subject) -> Findings:

@@ -1,19 +1,5 @@
 """Mutants that no test can kill, because they do the same: the file
-`grading/modules/NN_name/equivalent.toml`.
-
-    [checks]
-    order = '''
-    n = int(rng.integers(0, 50))
-    return tt.epoch_order(n, True, seed=3)
-    '''
-
-    ["epoch_order/arithmetic-2"]
-    change = '''
-    - the line of the reference
-    + the line of the mutant
-    '''
-    reason = "One sentence."
-    check = "order"
+`grading/modules/NN_name/equivalent.toml`, whose form CONTRIBUTING.md shows.
 
 A check is the body of a function of the exported package `tt` and a generator `rng`; it returns
 plain data or arrays, and may raise. It is run on the reference and on the mutant with as many seeds
@@ -36,6 +22,7 @@ from tito.workspace import Module
 
 if TYPE_CHECKING:
     from grading.authoring.mutate.run_mutants import Runs, Verdict
+    from grading.authoring.variants.check_jobs import Answer
 
 SEEDS = 200
 _FIELDS = ("change", "reason", "check")
@@ -45,7 +32,6 @@ _FIELDS = ("change", "reason", "check")
 class Equivalent:
     name: str
     change: str
-    reason: str
     check: str  # the text of the check
 
 
@@ -82,7 +68,7 @@ def _entry(path: Path, name: str, table: Any, checks: Mapping[str, str]) -> Equi
             f'`check` names one of the texts below [checks]; {path}, ["{name}"] names'
             f" {fields['check']!r}. There are: {', '.join(checks) or 'none'}"
         )
-    return Equivalent(name, fields["change"], fields["reason"], checks[fields["check"]])
+    return Equivalent(name, fields["change"], checks[fields["check"]])
 
 
 def entry_of(mutant: Mutant) -> str:
@@ -136,26 +122,28 @@ def differing(runs: Runs, entries: Mapping[str, Equivalent], ran: Sequence[Verdi
         else:
             asked.append((verdict.mutant, entry.check))
     for name, both in runs.answers(asked, SEEDS).items():
-        faults += [f"{name} is listed as equivalent: {text}" for text in _compared(both)]
+        if text := _compared(*both):
+            faults.append(f"{name} is listed as equivalent: {text}")
     return faults
 
 
-def _compared(both: Mapping[str, Any]) -> list[str]:
-    reference, mutant = (both[who].get("answers") for who in ("reference", "mutant"))
-    if reference is None:
-        return [f"its check does not run on the reference: {both['reference'].get('said')}"]
-    if all(refused for _, refused in reference):
-        return [f"its check gives no answer for any seed: {reference[0][0]}"]
-    if len({text for text, _ in reference}) == 1:
-        return [
-            f"its check gives the same for each seed, {reference[0][0]}: draw its inputs from rng"
-        ]
-    if mutant is None:
-        return [f"its check does not run on the mutant: {both['mutant'].get('said')}"]
-    for seed, (one, other) in enumerate(zip(reference, mutant, strict=True)):
+def _compared(reference: Answer, mutant: Answer) -> str:
+    """What shows that a check proves nothing, or tells a mutant from the reference; "" if they give
+    the same.
+    """
+    if reference.problem:
+        return f"its check does not run on the reference: {reference.problem}"
+    first = reference.values[0][0]
+    if all(refused for _, refused in reference.values):
+        return f"its check gives no answer for any seed: {first}"
+    if len({text for text, _ in reference.values}) == 1:
+        return f"its check gives the same for each seed, {first}: draw its inputs from rng"
+    if mutant.problem:
+        return f"its check does not run on the mutant: {mutant.problem}"
+    for seed, (one, other) in enumerate(zip(reference.values, mutant.values, strict=True)):
         if one != other:
-            return [
+            return (
                 f"its check tells it from the reference; with seed {seed} the reference gives"
                 f" {one[0][:300]} and the mutant {other[0][:300]}"
-            ]
-    return []
+            )
+    return ""

@@ -5,7 +5,7 @@ import difflib
 import warnings
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from grading.authoring.mutate.mutmut_operators import library_mutants
@@ -35,6 +35,11 @@ class Mutant:
     changes: dict[int, str]
     olds: dict[int, str]
     every_test: bool = False
+
+    def in_place_of(self, cells: Sequence[Cell]) -> list[Cell]:
+        """The cells of the reference with this mutant's text."""
+        changed = self.changes
+        return [replace(one, source=changed.get(one.index, one.source)) for one in cells]
 
     @cached_property
     def change(self) -> str:
@@ -87,7 +92,7 @@ def _of_cell(cell: Cell, exercise: Exercise) -> Iterator[Mutant]:
     seen = {ast.dump(code.tree)}
     changes: list[tuple[int, int, str, str]] = []
     for operator, text in (*library_mutants(cell.source), *our_mutants(code)):
-        begin, end, _ = difference(cell.source, text)
+        begin, end = difference(cell.source, text)
         if not code.may_change(begin, end):
             continue
         tree = _compiled(text)

@@ -2,7 +2,7 @@
 
 import datetime
 import json
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -12,7 +12,7 @@ from grading.authoring.mutate import equivalent
 from grading.authoring.mutate.mutants import Mutant, generate
 from grading.authoring.mutate.run_mutants import STAGES, Runs, Verdict
 from grading.authoring.mutate.solution_code import without_prose
-from grading.authoring.variants.check_jobs import make_scratches
+from grading.authoring.variants.check_jobs import ProofJobs
 from grading.engine.course.references import read_source, secrets_of, test_folders
 from tito.errors import WorkError
 from tito.files import sha256, write_atomic
@@ -95,12 +95,10 @@ class Report:
 
     def table(self) -> list[list[str]]:
         """A row for each exercise, and one for all."""
-        rows = []
-        names = dict.fromkeys(one.mutant.exercise for one in self.verdicts)
-        for name in names:
-            own = [self.state(one) for one in self.verdicts if one.mutant.exercise == name]
-            rows.append(_row(name, Counter(own)))
-        return [*rows, _row("all", self.counts)]
+        states: dict[str, Counter[str]] = defaultdict(Counter)
+        for one in self.verdicts:
+            states[one.mutant.exercise][self.state(one)] += 1
+        return [_row(*row) for row in (states | {"all": self.counts}).items()]
 
 
 COLUMNS = ("exercise", "made", *STAGES, "equivalent", "survive")
@@ -112,10 +110,8 @@ def _row(name: str, counts: Counter[str]) -> list[str]:
 
 def names_of(cells: Sequence[Cell], wanted: Sequence[str]) -> list[str]:
     """The names of exercises that are given by number, section or name; what names none stays."""
-    known, names = exercises(cells), []
-    for one in wanted:
-        names += [exercise.name for exercise in meant(known, one)] or [one]
-    return names
+    known = exercises(cells)
+    return [name for one in wanted for name in [each.name for each in meant(known, one)] or [one]]
 
 
 def selected(
@@ -131,10 +127,8 @@ def selected(
         if name not in known:
             raise WorkError(f"--only names exercises; {name} is none of: {', '.join(known)}")
     chosen = [one for one in mutants if not only or one.exercise in only]
-    if sample is not None:
-        kept = {id(one) for one in sorted(chosen, key=lambda one: sha256(one.name))[:sample]}
-        chosen = [one for one in chosen if id(one) in kept]
-    return chosen
+    kept = {*sorted((one.name for one in chosen), key=sha256)[:sample]}
+    return [one for one in chosen if one.name in kept]
 
 
 def mutate(
@@ -156,7 +150,7 @@ def mutate(
     mutants = generate(cells)
     chosen = selected(mutants, names_of(cells, only), sample)
     entries = equivalent.listed(module)
-    runs = Runs(module, cells, make_scratches(module, scratch, cells, jobs), progress)
+    runs = Runs(ProofJobs(module, scratch, cells, jobs), progress)
     verdicts = runs.verdicts(chosen)
     faults = [*equivalent.stale(entries, mutants).values()]
     faults += equivalent.differing(runs, entries, verdicts)

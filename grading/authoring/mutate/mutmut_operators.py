@@ -6,10 +6,22 @@ compared is covered by the comparison) and those that put None in place of a val
 argument without a name: any call breaks on such a mutant, so it says nothing about the tests.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 from tito.errors import EnvironmentBroken
+
+NAMES = {  # of mutmut's operators here
+    "operator_number": "number",
+    "operator_name": "boolean",
+    "operator_remove_unary_ops": "not-dropped",
+    "operator_arg_removal": "argument-dropped",
+    "operator_symmetric_string_methods_swap": "string-method",
+    "operator_keywords": "keyword",
+    "operator_augmented_assignment": "augmented",
+    "operator_if_exp": "branch",
+    "operator_swap_op": "swap",
+}
 
 
 def library_mutants(text: str) -> Iterator[tuple[str, str]]:
@@ -26,17 +38,6 @@ def library_mutants(text: str) -> Iterator[tuple[str, str]]:
             f"mutants are made with mutmut, which cannot be imported ({problem}). Install it:"
             " python -m pip install 'tinytorch-course[instructor]'"
         ) from None
-    operators: list[tuple[str, Any, Callable[[Any], Any]]] = [
-        ("number", libcst.Integer, mutators.operator_number),
-        ("boolean", libcst.Name, mutators.operator_name),
-        ("not-dropped", libcst.UnaryOperation, mutators.operator_remove_unary_ops),
-        ("argument-dropped", libcst.Call, mutators.operator_arg_removal),
-        ("string-method", libcst.Call, mutators.operator_symmetric_string_methods_swap),
-        ("keyword", libcst.CSTNode, mutators.operator_keywords),
-        ("augmented", libcst.AugAssign, mutators.operator_augmented_assignment),
-        ("branch", libcst.IfExp, mutators.operator_if_exp),
-        ("swap", libcst.CSTNode, mutators.operator_swap_op),
-    ]
     swaps: dict[Any, str] = {
         libcst.ComparisonTarget: "compare-boundary",
         libcst.BooleanOperation: "and-or",
@@ -44,8 +45,10 @@ def library_mutants(text: str) -> Iterator[tuple[str, str]]:
     }
     tree: Any = libcst.parse_module(text)
     for node in _all(tree):
-        for name, kind, operator in operators:
-            if not isinstance(node, kind):
+        for kind, operator in mutators.mutation_operators:
+            name = NAMES.get(operator.__name__)
+            # a fraction is doubled by an operator of our own
+            if not name or not isinstance(node, kind) or isinstance(node, libcst.Float):
                 continue
             for other in operator(node):
                 if name == "argument-dropped" and not _lacks_keyword(node, other):

@@ -10,7 +10,7 @@ import itertools
 from collections.abc import Callable
 
 from grading.authoring.mutate.scope import LOOPS, name_of, names_in
-from grading.authoring.mutate.solution_code import Code, Function, Mutants
+from grading.authoring.mutate.solution_code import Code, Function, Mutants, defaults_of
 from grading.authoring.mutate.state_operators import foreign_errors, kept_state
 
 OPPOSITES = {
@@ -81,25 +81,15 @@ def bounds(node: ast.AST, code: Code) -> Mutants:
                 yield "bound", code.replaced(end, f"{_bracketed(end, code)} {sign} 1")
 
 
-def rounding(node: ast.AST, code: Code) -> Mutants:
-    """Up in place of down."""
-    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.FloorDiv):
-        left, right = _bracketed(node.left, code), _bracketed(node.right, code)
+def divisions_and_differences(node: ast.AST, code: Code) -> Mutants:
+    """Up in place of down; `b - a` in place of `a - b`."""
+    if not isinstance(node, ast.BinOp):
+        return
+    left, right = _bracketed(node.left, code), _bracketed(node.right, code)
+    if isinstance(node.op, ast.FloorDiv):
         yield "rounding", code.replaced(node, f"(-(-{left} // {right}))")
-
-
-def operands(node: ast.AST, code: Code) -> Mutants:
-    """`b - a` in place of `a - b`."""
-    if isinstance(node, ast.BinOp) and isinstance(
-        node.op, (ast.Sub, ast.Div, ast.FloorDiv, ast.Mod, ast.Pow)
-    ):
-        yield (
-            "operands",
-            code.put(
-                (*code.at(node.left), _bracketed(node.right, code)),
-                (*code.at(node.right), _bracketed(node.left, code)),
-            ),
-        )
+    if isinstance(node.op, (ast.Sub, ast.Div, ast.FloorDiv, ast.Mod, ast.Pow)):
+        yield "operands", code.put((*code.at(node.left), right), (*code.at(node.right), left))
 
 
 def conditions(node: ast.AST, code: Code) -> Mutants:
@@ -160,15 +150,12 @@ def _first_of(target: ast.Name, statement: ast.stmt, code: Code) -> bool:
     if function is None:
         return True
     arguments = {one.arg for one in ast.walk(function.args) if isinstance(one, ast.arg)}
-    others = [
-        one
+    stored = [
+        one.id
         for one in ast.walk(function)
-        if isinstance(one, ast.Name)
-        and isinstance(one.ctx, ast.Store)
-        and one.id == target.id
-        and one is not target
+        if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Store)
     ]
-    return target.id not in arguments and not others
+    return target.id not in arguments and stored.count(target.id) == 1
 
 
 def contexts(node: ast.AST, code: Code) -> Mutants:
@@ -186,56 +173,50 @@ def copies_and_conversions(node: ast.AST, code: Code) -> Mutants:
     fresh = isinstance(code.parents[node], ast.BinOp)  # the result is a new array anyway
     if name == "array" and isinstance(node.func, ast.Attribute) and not fresh:
         yield "copy-dropped", code.replaced(node.func, f"{code.of(node.func.value)}.asarray")
-    first = node.args[0] if node.args else None
-    if name in CONVERSIONS and len(node.args) == 1 and not isinstance(first, ast.Starred):
-        assert first is not None
-        inner = f"({code.of(first)})" if isinstance(first, ast.GeneratorExp) else None
-        yield "conversion-dropped", code.replaced(node, inner or _bracketed(first, code))
+    if name in CONVERSIONS and len(node.args) == 1 and not isinstance(node.args[0], ast.Starred):
+        yield "conversion-dropped", code.replaced(node, _bracketed(node.args[0], code))
     elif isinstance(node.func, ast.Attribute) and name in CONVERTING_METHODS:
         kind = "copy-dropped" if name == "copy" else "conversion-dropped"
         yield kind, code.replaced(node, code.of(node.func.value))
 
 
 def arguments(node: ast.AST, code: Code) -> Mutants:
-    """Two neighbors change places: arguments of a call, parts of an index."""
+    """Two neighbors change places: arguments of a call, parts of an index; another axis."""
     parts: list[ast.expr] = []
     if isinstance(node, ast.Call) and name_of(node.func) not in SYMMETRIC:
         parts, name = node.args, "arguments-swapped"
     elif isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Tuple):
         parts, name = node.slice.elts, "axis"
+    elif isinstance(node, ast.keyword) and node.arg == "axis" and not _is_number(node.value):
+        yield "axis", code.replaced(node.value, "0")  # numbers are changed anyway
     for one, two in itertools.pairwise(parts):
         if not isinstance(one, ast.Starred) and not isinstance(two, ast.Starred):
             yield name, code.put((*code.at(one), code.of(two)), (*code.at(two), code.of(one)))
 
 
-def axes(node: ast.AST, code: Code) -> Mutants:
-    """Another axis, where it is not a number (numbers are changed anyway)."""
-    if isinstance(node, ast.keyword) and node.arg == "axis" and not _is_number(node.value):
-        yield "axis", code.replaced(node.value, "0")
-
-
-def dtypes(node: ast.AST, code: Code) -> Mutants:
-    if isinstance(node, (ast.Attribute, ast.Name)) and name_of(node) in DTYPES:
-        old = name_of(node)
-        end = code.at(node)[1]
+def other_names(node: ast.AST, code: Code) -> Mutants:
+    """Another dtype; a call of `max` in place of `min`."""
+    if not isinstance(node, (ast.Attribute, ast.Name)):
+        return
+    old, end, above = name_of(node), code.at(node)[1], code.parents[node]
+    if old in DTYPES:
         yield "dtype", code.put((end - len(old), end, DTYPES[old]))
-
-
-def opposites(node: ast.AST, code: Code) -> Mutants:
-    """`max` in place of `min`."""
-    if isinstance(node, ast.Call) and name_of(node.func) in OPPOSITES:
-        old = name_of(node.func)
-        end = code.at(node.func)[1]
+    if old in OPPOSITES and isinstance(above, ast.Call) and above.func is node:
         yield "opposite", code.put((end - len(old), end, OPPOSITES[old]))
 
 
 def loops(node: ast.AST, code: Code) -> Mutants:
-    """A loop ends at its first pass; a comprehension looks at the first element alone."""
+    """A loop ends at its first pass, or is an `if`; a comprehension looks at the first element
+    alone.
+    """
     if isinstance(node, (*LOOPS, ast.While)) and code.in_region(node):
         last = node.body[-1]
         if not isinstance(last, (ast.Return, ast.Raise, ast.Break, ast.Continue)):
             end = code.at(last)[1]
             yield "early-return", code.put((end, end, f"\n{' ' * last.col_offset}break"))
+    if isinstance(node, ast.While):
+        begin = code.at(node)[0]
+        yield "early-return", code.put((begin, begin + len("while"), "if"))
     if isinstance(node, ast.comprehension):
         yield "first-only", code.replaced(node.iter, f"[*{_bracketed(node.iter, code)}][:1]")
 
@@ -305,10 +286,7 @@ def defaults(node: ast.AST, code: Code) -> Mutants:
     """0 as the default of a number that is None; numbers, True and False are changed anyway."""
     if not isinstance(node, Function) or node not in code.solved:
         return
-    several = [*node.args.posonlyargs, *node.args.args][-len(node.args.defaults) or None :]
-    pairs = [*zip(several, node.args.defaults, strict=False)]
-    pairs += zip(node.args.kwonlyargs, node.args.kw_defaults, strict=True)  # type: ignore[arg-type]
-    for one, value in pairs:
+    for one, value in defaults_of(node):
         number = one.annotation is not None and {"int", "float"} & names_in(one.annotation)
         if number and isinstance(value, ast.Constant) and value.value is None:
             yield "default", code.replaced(value, "0")
@@ -333,29 +311,18 @@ def elements(node: ast.AST, code: Code) -> Mutants:
         yield "mixed", code.replaced(node, " + ".join(code.of(one) for one in node.elts))
 
 
-def whiles(node: ast.AST, code: Code) -> Mutants:
-    """`if` in place of `while`."""
-    if isinstance(node, ast.While):
-        begin = code.at(node)[0]
-        yield "early-return", code.put((begin, begin + len("while"), "if"))
-
-
 OPERATORS: tuple[Callable[[ast.AST, Code], Mutants], ...] = (
     numbers,
     bounds,
-    rounding,
-    operands,
+    divisions_and_differences,
     conditions,
     parts_of_conditions,
     statements,
     contexts,
     copies_and_conversions,
     arguments,
-    axes,
-    dtypes,
-    opposites,
+    other_names,
     loops,
-    whiles,
     handlers,
     raised,
     foreign_errors,

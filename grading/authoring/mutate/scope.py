@@ -4,7 +4,7 @@ import ast
 
 import numpy as np
 
-from grading.authoring.mutate.solution_code import Function
+from grading.authoring.mutate.solution_code import Function, defaults_of
 
 LOOPS = (ast.For, ast.AsyncFor)
 # What these parameters hold and these methods do is plain data, not code of somebody else.
@@ -22,11 +22,13 @@ def uses_foreign(statement: ast.stmt, function: Function) -> bool:
     """Whether a statement may run code of somebody else: it calls what it was given or holds,
     loops over what it was given, reads a place of it that it computes, or hands out a value.
     """
+    # the function may make what is None by default, such as the axes of a plot
+    made = [one for one, value in defaults_of(function) if ast.unparse(value) == "None"]
     given = {
         one.arg
         for one in ast.walk(function.args)
         if isinstance(one, ast.arg)
-        and one.arg not in _own_defaults(function)
+        and one not in made
         and not (one.annotation and _is_plain(one.annotation))
     }
     values = (given | own_names(function)) - {"self"}
@@ -57,21 +59,6 @@ def uses_foreign(statement: ast.stmt, function: Function) -> bool:
 def _is_plain(annotation: ast.expr) -> bool:
     names = names_in(annotation)
     return bool(PLAIN_TYPES & names) and not CODE_TYPES & names
-
-
-def _own_defaults(function: Function) -> set[str]:
-    """Parameters whose default is None: the function may make them, such as the axes of a plot."""
-    given = function.args
-    several = [*given.posonlyargs, *given.args]
-    with_default = [
-        *zip(reversed(several), reversed(given.defaults), strict=False),
-        *zip(given.kwonlyargs, given.kw_defaults, strict=True),
-    ]
-    return {
-        one.arg
-        for one, value in with_default
-        if isinstance(value, ast.Constant) and value.value is None
-    }
 
 
 def names_in(node: ast.AST) -> set[str]:

@@ -86,20 +86,20 @@ class Code:
     def in_region(self, node: ast.AST) -> bool:
         return _within(self.at(node), self.regions)
 
+    def around(self, region: tuple[int, int]) -> Function | None:
+        """The innermost function that holds a solution."""
+        functions = (
+            node
+            for node in ast.walk(self.tree)
+            if isinstance(node, Function) and _within(region, [self._whole(node)])
+        )
+        return max(functions, key=lambda node: node.lineno, default=None)
+
     @cached_property
     def solved(self) -> list[Function]:
         """The innermost functions that hold a solution."""
-        functions = []
-        for begin, end in self.regions:
-            around = [
-                node
-                for node in ast.walk(self.tree)
-                if isinstance(node, Function) and _within((begin, end), [self._whole(node)])
-            ]
-            innermost = max(around, key=lambda node: node.lineno, default=None)
-            if innermost is not None and innermost not in functions:
-                functions.append(innermost)
-        return functions
+        around = dict.fromkeys(map(self.around, self.regions))
+        return [function for function in around if function]
 
     def _whole(self, node: Function) -> tuple[int, int]:
         """A function with the comment lines below its last statement."""
@@ -119,10 +119,7 @@ class Code:
     def _open(self) -> list[tuple[int, int]]:
         """What may be changed: solutions, and the defaults of the functions that hold one."""
         defaults = [
-            self.at(value)
-            for function in self.solved
-            for value in (*function.args.defaults, *function.args.kw_defaults)
-            if value is not None
+            self.at(value) for function in self.solved for _, value in defaults_of(function)
         ]
         return [*self.regions, *defaults]
 
@@ -167,16 +164,27 @@ def _definitions(body: Sequence[ast.stmt]) -> Iterator[Function]:
             yield from _definitions(node.body)
 
 
-def difference(old: str, new: str) -> tuple[int, int, int]:
-    """(begin, end in the old text, end in the new text) of what differs."""
-    shorter = min(len(old), len(new))
-    begin = 0
-    while begin < shorter and old[begin] == new[begin]:
-        begin += 1
-    tail = 0
-    while tail < shorter - begin and old[-1 - tail] == new[-1 - tail]:
-        tail += 1
-    return begin, len(old) - tail, len(new) - tail
+def defaults_of(function: Function) -> list[tuple[ast.arg, ast.expr]]:
+    """The parameters that have a default, each with it."""
+    given = function.args
+    several = [*given.posonlyargs, *given.args][-len(given.defaults) or None :]
+    pairs = (
+        *zip(several, given.defaults, strict=False),
+        *zip(given.kwonlyargs, given.kw_defaults, strict=True),
+    )
+    return [(one, value) for one, value in pairs if value is not None]
+
+
+def difference(old: str, new: str) -> tuple[int, int]:
+    """Where the part of the old text that differs begins and ends."""
+    begin = _same(old, new)
+    return begin, len(old) - _same(old[begin:][::-1], new[begin:][::-1])
+
+
+def _same(one: str, two: str) -> int:
+    """How many characters at the beginning of two texts are the same."""
+    pairs = enumerate(zip(one, two, strict=False))
+    return next((n for n, (a, b) in pairs if a != b), min(len(one), len(two)))
 
 
 def without_prose(text: str) -> str:

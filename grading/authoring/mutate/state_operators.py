@@ -23,15 +23,12 @@ def foreign_errors(node: ast.AST, code: Code) -> Mutants:
     begin, end = code.at(body[0])[0], code.at(body[-1])[1]
     lines = code.text[begin:end].split("\n")
     moved = "\n".join(f"    {line}" if line.strip() and k else line for k, line in enumerate(lines))
-    for name, last in (
-        ("foreign-error-swallowed", "except Exception:\n{pad}    return"),
-        (
-            "foreign-error-replaced",
-            'except Exception as problem:\n{pad}    raise RuntimeError("it failed") from problem',
-        ),
+    for name, caught, then in (
+        ("swallowed", "Exception", "return"),
+        ("replaced", "Exception as problem", 'raise RuntimeError("it failed") from problem'),
     ):
-        text = f"try:\n{pad}    {moved}\n{pad}{last.format(pad=pad)}"
-        yield name, code.put((begin, end, text))
+        text = f"try:\n{pad}    {moved}\n{pad}except {caught}:\n{pad}    {then}"
+        yield f"foreign-error-{name}", code.put((begin, end, text))
 
 
 def kept_state(node: ast.AST, code: Code) -> Mutants:

@@ -1,6 +1,7 @@
-"""The runs of `tito dev check`: cells of a notebook, contract tests on the export of these cells,
-the page. `ProofJobs` collects these jobs, several processes share them, and each proof reads its
-own answers as soon as they are there.
+"""The engine of `tito dev check` and `tito dev mutate`: cells of a notebook, contract tests on the
+export of these cells, the page, or a check are run on a variant of a module. `ProofJobs` collects
+these jobs, several processes share them, and each proof reads its own answers as soon as they are
+there.
 """
 
 import compileall
@@ -8,23 +9,36 @@ import os
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from grading.authoring.variants import inputs
-from grading.authoring.variants.forks import finished
+from grading.authoring.variants.forks import run_shared
 from grading.engine.course.references import write_references
+from tito.contract import outcome_file
 from tito.contract.plugin import SEED_VARIABLE
 from tito.notebook.cells import Cell
-from tito.outcome import ENDLESS, Outcome
+from tito.outcome import Outcome
 from tito.run import runner
 from tito.student_work.exporter import render
 from tito.workspace import Module, Workspace
 
 CPU_LIMIT_SECONDS = 0.3
-CELL_SECONDS = 20.0
-DEMO_SECONDS = 5.0  # a demo that still runs then raised no error
-JOB_SECONDS = 120.0
 PROCESSES = min(os.cpu_count() or 1, 8)
+
+
+class Limits(NamedTuple):
+    """Of one job, in seconds. An endless loop ends by its CPU time, whatever else runs on the
+    machine; `seconds` ends what waits for ever.
+    """
+
+    cpu_seconds: float
+    seconds: float
+    one_test: float  # a cell of the notebook, or a contract test
+
+
+PROOF = Limits(120.0, 120.0, 20.0)
+DEMO = PROOF._replace(one_test=5.0)  # a demo that still runs then raised no error
+MUTANT = Limits(5.0, 60.0, 20.0)
 
 
 @dataclass(frozen=True)
@@ -44,94 +58,81 @@ class Fault:
 
 
 @dataclass(frozen=True)
-class PageLine:
-    """A `>>>` line of a page that printed something else than the page says, or raised."""
-
-    line: int
-    source: str
-    got: str
-    want: str
-    raised: bool
-
-
-@dataclass(frozen=True)
 class Answer:
-    """What a job found: the outcome of each cell or contract test, the lines of a page that give
-    something else, or why there is nothing.
+    """What a job found, or why it found nothing.
+
+    Attributes:
+        outcomes: of each cell or contract test; of a page, those of the `>>>` lines that print
+            something else ("fail") or raise an error that the page does not show ("error").
+        values: of a check, each with whether it was raised.
+        status: "timeout" or "error" if the process ended before the job.
     """
 
     outcomes: tuple[Outcome, ...] = ()
-    lines: tuple[PageLine, ...] = ()
+    values: tuple[tuple[str, bool], ...] = ()
     problem: str = ""
-
-
-class Scratch:
-    """A workspace with the given package and the reference of earlier modules, in which one process
-    runs jobs.
-    """
-
-    def __init__(self, module: Module, folder: Path, cells: list[Cell]):
-        self.module, self.folder = module, folder
-        self.root = runner.make_scratch(module, cells, folder / "workspace")
-        write_references(Workspace(module.root).before(module), self.root)
-        # a law file is compiled once, as in a student's folder, not by each process
-        compileall.compile_dir(self.root / "modules", quiet=1)
-        (folder / "pytest.ini").write_text("[pytest]\n", encoding="utf-8")
-
-    def described(self, job: dict[str, Any]) -> dict[str, Any]:
-        """The job with what `grading.authoring.variants.worker` needs for each kind."""
-        # imported once, before the process is forked; Matplotlib takes half a second
-        plots = ["matplotlib.pyplot"] if "matplotlib" in str(job) else []
-        tested = ["tito.contract.plugin", "tito.contract.proxy", "tinytorch.testing"]
-        heavy = ["numpy", *plots, "pytest", *tested]
-        return {
-            **job,
-            "imports": [*dict.fromkeys([*heavy, *self.module.needs])],
-            "folder": str(self.folder),
-            "scratch": str(self.root),
-        }
-
-
-def make_scratches(module: Module, folder: Path, cells: list[Cell], count: int) -> list[Scratch]:
-    places = [folder / f"process-{number}" for number in range(count)]
-    for place in places:
-        place.mkdir(parents=True)
-    return [Scratch(module, place, cells) for place in places]
-
-
-def pytest_arguments(module: Module, folder: Path, report: Path, form: str = "module") -> list[str]:
-    """For contract tests on the package in the current folder: all but the tests themselves."""
-    plugins = ["-p", "tito.contract.plugin", "-p", "no:cacheprovider"]
-    about = [f"--tt-import={module.import_name}", f"--contract-report={report}"]
-    places = ["-c", str(folder / "pytest.ini"), "--rootdir", "."]
-    return [*places, *plugins, "-q", "--tb=no", f"--tt={form}", *about]
+    status: str = ""
+    cpu_seconds: float = 0.0
 
 
 class ProofJobs:
-    """The jobs, and their answers by number."""
+    """The jobs, and their answers by number.
 
-    def __init__(self, module: Module, folder: Path, cells: list[Cell]):
-        self.module, self.folder = module, folder
+    Attributes:
+        asked: the numbers that were given, each job's as often as it was added.
+    """
+
+    def __init__(self, module: Module, folder: Path, cells: list[Cell], processes: int = PROCESSES):
+        """
+        Args:
+            folder: an absolute path, to an empty or absent folder.
+            cells: the reference's.
+        """
+        self.module, self.folder, self.reference = module, folder, cells
+        self.given = {cell.index: runner.cell_job(cell) for cell in cells}
         self.jobs: list[dict[str, Any]] = []
         self.answers: dict[int, Answer] = {}
-        self.asked: list[
-            int
-        ] = []  # the numbers that were given, each job's as often as it was added
-        self.scratches = make_scratches(module, folder, cells, PROCESSES)
+        self.asked: list[int] = []
+        places = (folder / f"process-{number}" for number in range(processes))
+        self.workspaces = [self._workspace(place) for place in places]
 
-    def cells(self, cells: Iterable[Cell], run: int = 1) -> int:
+    def _workspace(self, folder: Path) -> Path:
+        """One with the given package and the reference of earlier modules, for one process."""
+        folder.mkdir(parents=True)
+        root = runner.make_scratch(self.module, self.reference, folder / "workspace")
+        write_references(Workspace(self.module.root).before(self.module), root)
+        # a law file is compiled once, as in a student's folder, not by each process
+        compileall.compile_dir(root / "modules", quiet=1)
+        (self.folder / "pytest.ini").write_text("[pytest]\n", encoding="utf-8")
+        return root
+
+    def cells(
+        self,
+        cells: Iterable[Cell],
+        run: int = 1,
+        limits: Limits = PROOF,
+        *,
+        demos: bool = False,
+        until_failure: bool = False,
+    ) -> int:
         """Add a job: the code cells without demos. Gives the number of its answer.
 
         Args:
             run: another number runs the same cells again.
+            demos: whether demos are run in place of tests.
+            until_failure: whether the first cell that fails is the last.
         """
-        jobs = [runner.cell_job(c) for c in cells if c.kind == "code" and not c.is_demo]
-        return self._add(kind="cells", cells=jobs, cell_seconds=CELL_SECONDS, run=run)
-
-    def demos(self, cells: Iterable[Cell]) -> int:
-        """Add a job: all code cells but tests, each as long as a demo may take."""
-        jobs = [runner.cell_job(c) for c in cells if c.kind == "code" and not c.runs_tests]
-        return self._add(kind="cells", cells=jobs, cell_seconds=DEMO_SECONDS)
+        chosen = (cell for cell in cells if not (cell.runs_tests if demos else cell.is_demo))
+        described = [(cell.index, runner.cell_job(cell)) for cell in chosen if cell.kind == "code"]
+        return self._add(
+            limits,
+            kind="cells",
+            # many jobs differ from the reference in one cell
+            cells=[index if self.given.get(index) == one else one for index, one in described],
+            cell_seconds=limits.one_test,
+            until_failure=until_failure,
+            run=run,
+        )
 
     def contracts(
         self,
@@ -140,23 +141,39 @@ class ProofJobs:
         form: str = "module",
         options: Sequence[str] = (),
         seed: str | None = None,
+        grade_id: str | None = None,
+        limits: Limits = PROOF,
     ) -> int:
         """Add a job: contract tests on the export of `cells`.
 
         Args:
             options: of pytest.
             seed: of the inputs that the tests draw; without one, that of the notebook.
+            grade_id: of the graded cell whose tests are run; without one, all are.
         """
         report = self.folder / f"report-{len(self.jobs)}.jsonl"
         arguments = [
-            *pytest_arguments(self.module, self.scratches[0].folder, report, form),
+            *("-c", str(self.folder / "pytest.ini"), "--rootdir", ".", "-q", "--tb=no"),
+            *("-p", "tito.contract.plugin", "-p", "no:cacheprovider", f"--tt={form}"),
+            *(f"--tt-import={self.module.import_name}", f"--contract-report={report}"),
             *options,
             *(str(target) for target in targets),
         ]
-        job: dict[str, Any] = {"arguments": arguments, "report": str(report), **self._export(cells)}
-        if seed is not None:
-            job["environment"] = {SEED_VARIABLE: seed}
-        return self._add(kind="contracts", **job)
+        return self._add(
+            limits,
+            kind="contracts",
+            arguments=arguments,
+            report=str(report),
+            environment={SEED_VARIABLE: seed} if seed is not None else {},
+            grade_id=grade_id,
+            **self._export(cells),
+        )
+
+    def values(self, cells: list[Cell], check: str, seeds: int) -> int:
+        """Add a job: what a check of the export of `cells` gives with each of so many seeds."""
+        name = self.module.import_name
+        more = {"check": check, "seeds": seeds, "import_name": name, **self._export(cells)}
+        return self._add(MUTANT, kind="values", **more)
 
     def inputs(
         self,
@@ -178,23 +195,24 @@ class ProofJobs:
 
     def page(self, title: str, text: str, cells: list[Cell]) -> int:
         """Add a job: the `>>>` lines of a page, with the export of `cells` importable."""
-        return self._add(kind="page", title=title, page=text, **self._export(cells))
+        return self._add(PROOF, kind="page", title=title, page=text, **self._export(cells))
 
     def _export(self, cells: list[Cell]) -> dict[str, str]:
         """What a job writes before it runs."""
         text = render(cells, self.module, source_name=self.module.notebook.name)
         return {"export": self.module.export, "text": text}
 
-    def _add(self, **job: Any) -> int:
+    def _add(self, limits: Limits, **job: Any) -> int:
         """The number of the job. Cells that run already are not run again for another point."""
+        job["limits"] = limits._asdict()
+        number = len(self.jobs)
         if job["kind"] == "cells":
-            for other in self.jobs:
-                if {**job, "name": other["name"]} == other:
-                    self.asked.append(other["name"])
-                    return other["name"]
-        self.asked.append(len(self.jobs))
-        self.jobs.append({**job, "name": len(self.jobs)})
-        return len(self.jobs) - 1
+            same = (one["name"] for one in self.jobs if {**job, "name": one["name"]} == one)
+            number = next(same, number)
+        self.asked.append(number)
+        if number == len(self.jobs):
+            self.jobs.append({**job, "name": number})
+        return number
 
     def run(
         self,
@@ -202,30 +220,54 @@ class ProofJobs:
         answered: Callable[[], None] = lambda: None,
         processes: int = PROCESSES,
     ) -> None:
-        """Do all jobs that have no answer yet, and call `answered` after each."""
-        parts = [job for job in self.jobs if job["name"] not in self.answers]
-        shared = self.folder / f"shared-{len(self.answers)}"
+        """Do all jobs that have no answer yet, and call `answered` after each.
+
+        Raises:
+            EnvironmentBroken: this system cannot fork.
+            WorkError: a process broke off.
+        """
+        jobs = [job for job in self.jobs if job["name"] not in self.answers]
+        if not jobs:
+            return
+        before, total = len(self.answers), len(jobs)
+        shared = self.folder / f"shared-{before}"
         shared.mkdir()
-        limits = {"seconds": JOB_SECONDS, "cpu_seconds": JOB_SECONDS}
-        job = {"kind": "proofs", "parts": parts, "limits": limits, "shared": str(shared)}
+        given = [*self.given.values()]
+        # imported once, before the process is forked; Matplotlib takes half a second
+        plots = ["matplotlib.pyplot"] if "matplotlib" in str([given, jobs]) else []
+        tested = ["tito.contract.plugin", "tito.contract.proxy"]
+        tested += [f"tinytorch.{name}" for name in ("classes", "laws", "testing")]
+        imports = [*dict.fromkeys(["numpy", *plots, *tested, *self.module.needs])]
 
         def seen(row: dict[str, Any]) -> None:
-            self.answers[row["name"]] = _answer(row)
+            self.answers[row["name"]] = _answer(self.jobs[row["name"]], row)
+            progress(len(self.answers) - before, total)
             answered()
 
-        described = [
-            scratch.described(job) for scratch in self.scratches[: min(processes, len(parts))]
-        ]
-        finished(self.module, described, {}, progress, seen)
+        described = {"jobs": jobs, "given": given, "imports": imports}
+        run_shared(described, self.workspaces[: min(processes, total)], shared, seen)
 
 
-def _answer(document: dict[str, Any]) -> Answer:
-    rows, problem = document.get("rows"), document.get("problem", "")
-    if rows is None:
-        problem = f"no answer within {JOB_SECONDS:g} s, or the process died; {ENDLESS}"
-    lines = [PageLine(**row) for row in rows or () if "raised" in row]
-    outcomes = [Outcome.from_json(row) for row in rows or () if "raised" not in row]
-    return Answer(tuple(outcomes), tuple(lines), problem)
+def _answer(job: dict[str, Any], row: dict[str, Any]) -> Answer:
+    rows: Any = row.get("rows", ())
+    outcomes = list[Outcome]()
+    values: Any = ()
+    if job["kind"] == "page":
+        outcomes = [*map(_of_page, rows)]
+    elif job["kind"] == "values":
+        values = tuple(map(tuple, rows))
+    elif job["kind"] == "contracts" and "rows" not in row:
+        outcomes = outcome_file.read(Path(job["report"]))  # up to the test that ended it
+    else:
+        outcomes = [Outcome.from_json(one) for one in rows]
+    return Answer(
+        tuple(outcomes), values, row.get("said", ""), row.get("status", ""), row["cpu_seconds"]
+    )
+
+
+def _of_page(row: dict[str, Any]) -> Outcome:
+    status, got, want = "error" if row["raised"] else "fail", row["got"], row["want"]
+    return Outcome(status, line=row["line"], call=row["source"], got=got, want=want)
 
 
 def function_of(one: Outcome) -> str:
