@@ -24,6 +24,7 @@ from grading.engine.run.sealed_test_marks import contracts
 from grading.engine.safe_text import shown
 from grading.engine.sandbox import Connected
 from grading.engine.submission_limits import GRADING_BYTES
+from grading.engine.submitted_notebook.cell_origins import grade_id
 from grading.engine.submitted_notebook.editions import EARLIER
 from grading.engine.trusted_process_limits import MiB, bounded
 from tito.errors import TitoError, disk_full
@@ -162,9 +163,7 @@ def _read(
     from grading.engine.submitted_notebook.plain_cells import UNREAD, why_unreadable
 
     rebuilt: dict[str, list[Cell]] = {}
-    unread: list[str] = []
-    odd: list[str] = []
-    notes: list[str] = []
+    unread, odd, notes = list[str](), list[str](), list[str]()
     for stem in kit.assignment.stems:
         path = _submitted(kit, request, stem)
         if path.is_file():
@@ -208,13 +207,11 @@ def _put_right(work: Any, name: str, released: Any) -> Iterator[str]:
 
 def _labelled(notebook: Any) -> dict[str, tuple[Any, Any]]:
     """grade_id -> (type of the cell, version of nbgrader's flags)."""
-    labels = {}
-    for cell in notebook.cells:
-        metadata = cell.get("metadata")
-        flags = metadata.get("nbgrader") if isinstance(metadata, dict) else None
-        if isinstance(flags, dict) and isinstance(flags.get("grade_id"), str):
-            labels[flags["grade_id"]] = (cell.get("cell_type"), flags.get("schema_version"))
-    return labels
+    return {
+        name: (cell.cell_type, cell.metadata.nbgrader.get("schema_version"))
+        for cell in notebook.cells
+        if (name := grade_id(cell))
+    }
 
 
 def _notebooks(

@@ -10,7 +10,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from grading.engine.sandbox import kernelcalls, temporary_folders
+from grading.engine.sandbox import kernelcalls, temporary_folders, variables
 from grading.engine.sandbox.base import Sandbox
 from grading.engine.sandbox.process import Connected, Process, SandboxError
 
@@ -45,7 +45,7 @@ class Namespaces(Sandbox):
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
-            env=_parent_environment(),
+            env=variables.environment("sealed"),
             cwd="/",
             start_new_session=True,
             text=True,
@@ -81,12 +81,6 @@ class Namespaces(Sandbox):
                     stream.close()
             self.parent = None
             shutil.rmtree(self.folder, ignore_errors=True)
-
-
-def _parent_environment() -> dict[str, str]:
-    from grading.engine.sandbox import variables
-
-    return variables.environment("sealed")
 
 
 def _matplotlib_cache() -> str | None:

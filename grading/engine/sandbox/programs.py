@@ -32,44 +32,16 @@ BACKENDS = {"kernel": "module://matplotlib_inline.backend_inline", "sealed": "Ag
 
 # Everything that a kernel imports until its first plot and traceback, found by comparing
 # sys.modules before and after.
-IMPORTED_BEFORE = (
-    "numpy",
-    "numpy.random",
-    "numpy.testing",
-    "matplotlib.pyplot",
-    "matplotlib_inline.config",
-    "matplotlib.backends.backend_agg",
-    "IPython",
-    "IPython.core.completerlib",
-    "IPython.core.oinspect",
-    "IPython.core.debugger",
-    "IPython.core.magics",
-    "IPython.core.pylabtools",
-    "IPython.extensions.storemagic",
-    "IPython.utils.wildcard",
-    "ipykernel.kernelapp",
-    "ipykernel.ipkernel",
-    "ipykernel.zmqshell",
-    "ipykernel.debugger",
-    "ipykernel.displayhook",
-    "comm",
-    "ipykernel.comm",
-    "tornado.platform.asyncio",
-    "tornado.queues",
-    "pdb",
-    "faulthandler",
-    "stringprep",
-    "encodings.idna",
-    "encodings.ascii",
-    "unittest.mock",
-    "tracemalloc",
-    "tempfile",
-    "dataclasses",
-    "csv",
-    "zlib",
-    "gzip",
-    "multiprocessing.pool",
-)
+IMPORTED_BEFORE = """
+numpy numpy.random numpy.testing comm
+matplotlib.pyplot matplotlib_inline.config matplotlib.backends.backend_agg
+IPython IPython.core.completerlib IPython.core.oinspect IPython.core.debugger IPython.core.magics
+IPython.core.pylabtools IPython.extensions.storemagic IPython.utils.wildcard
+ipykernel.kernelapp ipykernel.ipkernel ipykernel.zmqshell ipykernel.debugger ipykernel.displayhook
+ipykernel.comm tornado.platform.asyncio tornado.queues
+csv dataclasses encodings.ascii encodings.idna faulthandler gzip multiprocessing.pool pdb
+stringprep tempfile tracemalloc unittest.mock zlib
+""".split()
 
 
 def import_contract_worker() -> Any:
