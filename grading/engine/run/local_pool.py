@@ -135,8 +135,7 @@ class LocalPool(contextlib.AbstractContextManager["LocalPool"]):
         )
 
     def _executed(self, place: Path) -> dict[str, bytes]:
-        name = self.kit.assignment.name
-        folder = place / "course" / "autograded" / worker.STUDENT / name
+        folder = place / "course/autograded" / worker.STUDENT / self.kit.assignment.name
         return {path.stem: path.read_bytes() for path in folder.glob("*.ipynb") if path.is_file()}
 
 

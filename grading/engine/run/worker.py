@@ -130,11 +130,8 @@ def grade(request: Request) -> Iterator[Verdict]:
 def _all_marks(kit: Kit, marks: Sequence[CellMark]) -> tuple[CellMark, ...]:
     """A mark for each cell, in order; 0 points for cells without a result."""
     known = {mark.key: mark for mark in marks}
-    return tuple(
-        known.get((stem, grade_id))
-        or results.unmarked(stem, grade_id, kind, points, Outcome("not_run"))
-        for stem, grade_id, kind, points in kit.graded
-    )
+    no_result = Outcome("not_run")
+    return tuple(known.get(row[:2]) or results.unmarked(*row, no_result) for row in kit.graded)
 
 
 def _clocks() -> tuple[float, float]:
@@ -191,12 +188,11 @@ def _put_right(work: Any, name: str, released: Any) -> Iterator[str]:
     mine, theirs = _labelled(work), _labelled(released)
     graded = [grade_id for grade_id, _, _ in results.graded_cells(released)]
     kept = [grade_id for grade_id in theirs if grade_id in mine]
+    retyped, other = ([one for one in kept if mine[one][at] != theirs[one][at]] for at in (0, 1))
     changes = {
         "lacked": [one for one in graded if one not in mine],
-        "had as another type of cell": [one for one in kept if mine[one][0] != theirs[one][0]],
-        "had from another version of nbgrader": [
-            one for one in kept if mine[one][1] != theirs[one][1]
-        ],
+        "had as another type of cell": retyped,
+        "had from another version of nbgrader": other,
     }
     for how, names in changes.items():
         if names:
@@ -244,12 +240,9 @@ def _notebook(
     with quiet():
         from nbgrader.converters import Autograde
 
-    course = Course(request.scratch / "course")
-    config = classes(
-        course.config(),
-        cell_seconds=request.limits.cell_seconds,
-        notebook_seconds=request.limits.notebook_seconds,
-    )
+    course, limits = Course(request.scratch / "course"), request.limits
+    times = {"cell_seconds": limits.cell_seconds, "notebook_seconds": limits.notebook_seconds}
+    config = classes(course.config(), **times)
     config.ExecuteGraded.runs = config.ClearOutputs.everywhere = runs
     config.ExecuteGraded.sealed = [mark.grade_id for mark in sealed]
     config.ExecuteGraded.runs_demos = kit.assignment.module is None
@@ -279,9 +272,8 @@ def _notebook(
         for grade_id, text in notebook.metadata.get(MISPLACED, ())
         if lost and grade_id in {None, *lost}
     ]
-    return Verdict(
-        marks, tuple(notebook.metadata.get(TROUBLE, ())), tuple(map(Flag.from_json, flags))
-    )
+    trouble = tuple(notebook.metadata.get(TROUBLE, ()))
+    return Verdict(marks, trouble, tuple(map(Flag.from_json, flags)))
 
 
 def _scored(kit: Kit, stem: str, notebook: Any, db_url: str) -> Iterator[CellMark]:

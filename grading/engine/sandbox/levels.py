@@ -10,7 +10,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from grading.engine.sandbox import kernelcalls, temporary_folders, variables
+from grading.engine.sandbox import kernelcalls, temporary_folders
 from grading.engine.sandbox.base import Sandbox
 from grading.engine.sandbox.process import Connected, Process, SandboxError
 
@@ -38,6 +38,8 @@ class Namespaces(Sandbox):
         return self.parent is None or self.parent.poll() is None
 
     def _start_parent(self) -> str:
+        from grading.engine.sandbox import variables  # what it imports does not exist inside
+
         folder = str(temporary_folders.make("sandbox"))
         told = {"folder": folder, "owner": os.getpid(), "matplotlib": _matplotlib_cache()}
         parent = self.parent = subprocess.Popen(
@@ -138,11 +140,8 @@ def try_out(sandbox: Sandbox) -> None:
                 os.close(from_[1])
                 from_ = (from_[0], -1)
                 if not os.read(from_[0], 1):
-                    process.wait(5)
-                    raise SandboxError(
-                        "the test program in the sandbox ended at once, exit code"
-                        f" {process.returncode}"
-                    )
+                    code = process.wait(5)
+                    raise SandboxError(f"the test program in the sandbox ended, exit code {code}")
         finally:
             for fd in (*into, *from_):
                 if fd >= 0:

@@ -141,9 +141,8 @@ def run_kernel(
     # The manager's file has the path outside; ipykernel would overwrite it with the path inside.
     connection = json.loads(Path(run, CONNECTION_FILE).read_text(encoding="utf-8"))
     own = Path(os.environ["HOME"], CONNECTION_FILE)
-    own.write_text(
-        json.dumps({**connection, "transport": "ipc", "ip": f"{run}/{SOCKETS}"}), encoding="utf-8"
-    )
+    inside = {**connection, "transport": "ipc", "ip": f"{run}/{SOCKETS}"}
+    own.write_text(json.dumps(inside), encoding="utf-8")
     app = app or kernel_app()
     app.connection_file = str(own)
     if arguments:
@@ -185,14 +184,9 @@ def kernel_app() -> Any:
             """Load nothing: IPython settings of this machine must not affect a grade."""
 
     app = App.instance()
-    app.parse_arguments(
-        [
-            "--IPKernelApp.quiet=True",
-            "--IPKernelApp.log_level=50",
-            "--HistoryManager.enabled=False",
-            "--InteractiveShellApp.ignore_cwd=True",
-        ]
-    )
+    options = ["--IPKernelApp.quiet=True", "--IPKernelApp.log_level=50"]
+    options += ["--HistoryManager.enabled=False", "--InteractiveShellApp.ignore_cwd=True"]
+    app.parse_arguments(options)
     return app
 
 
