@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import copy
 import json
+import re
 from typing import Any
 
 import pytest
@@ -66,7 +67,7 @@ def submitted() -> Any:
 
 
 def added(source: str) -> Any:
-    return nbformat.v4.new_code_cell(source, id=source.replace(" ", "-"))
+    return nbformat.v4.new_code_cell(source, id=re.sub(r"\W", "-", source))
 
 
 def order(made: Any) -> list[str]:
@@ -193,48 +194,49 @@ CODE = notebook(
 STUB, TEST = CODE.cells[1].source, CODE.cells[2].source
 
 
-def regraded_code(
-    place: int = 0, more: Any = None, **sources: str
-) -> tuple[Any, list[tuple[str, str]], dict[str, Any]]:
-    """The notebook that is graded for one with these sources and with one more cell in this place;
-    its cells; and the names that it exports.
+def regraded_code(changed: dict[str, str], more: Any = ()) -> tuple[Any, dict[str, Any]]:
+    """The notebook that is graded for one with these sources and with more cells at its end, and
+    the names that it exports.
     """
     made = copy.deepcopy(CODE)
     for one in made.cells:
-        one.source = {"f": "#| export\ndef f(x):\n    return x + 1", **sources}.get(
-            one.id, one.source
-        )
-    if more:
-        made.cells.insert(place, more)
+        one.source = changed.get(one.id, one.source)
+    made.cells += more
     found = rebuild(read_any(json.dumps(made)), CODE)
     nbformat.validate(found)
-    kept = [(one.cell_type, one.source) for one in found.cells]
-    assert kept.count(("code", TEST)) == 1
+    code = [one.source for one in found.cells if one.cell_type == "code"]
+    assert code.count(TEST) == 1
     names: dict[str, Any] = {}
-    for kind, text in kept:
-        if kind == "code" and text.startswith("#| export"):
+    for text in code:
+        if text.startswith("#| export"):
             exec(text, names)
-    return found, kept, names
+    return found, names
+
+
+SOLVED = {"f": "#| export\ndef f(x):\n    return x + 1"}
 
 
 def test_what_is_not_needed_is_not_exported() -> None:
-    _, _, names = regraded_code(1, nbformat.v4.new_code_cell("f = 7\nx = 3\nprint(x)\nimport math"))
+    _, names = regraded_code(SOLVED, [added("f = 7\nx = 3\nprint(x)\nimport math")])
     assert set(names) == {"__builtins__", "os", "f"}
 
 
-def test_code_in_a_test_cell_that_python_cannot_read_is_kept_and_named() -> None:
-    found, kept, _ = regraded_code(f=STUB, t=f"{TEST}\nmy answer is 7, see above")
-    assert ("raw", "my answer is 7, see above") in kept
-    ((grade_id, told),) = found.metadata[MISPLACED]
-    assert grade_id == "t" and "Python cannot read it: 'my answer is 7, see above'" in told
+ANSWER, NOTE = "my answer is 7, see above", f"{STUB}\n# a note"
 
 
-def test_a_stub_with_notes_is_kept_and_named() -> None:
-    note = {**CODE.cells[1], "source": f"{STUB}\n# a note"}
-    found, kept, names = regraded_code(4, note)
-    assert ("raw", note["source"]) in kept and names["f"](1) == 2
+@pytest.mark.parametrize(
+    "changed, more, shown, why",
+    [
+        ({"t": f"{TEST}\n{ANSWER}"}, [], ANSWER, f"Python cannot read it: {ANSWER!r}"),
+        ({}, [{**CODE.cells[1], "source": NOTE}], NOTE, "a copy of the stub was left out"),
+    ],
+)
+def test_what_cannot_count_is_kept_and_named(changed: Any, more: Any, shown: str, why: str) -> None:
+    found, names = regraded_code(SOLVED | changed, more)
+    assert ("raw", shown) in [(one.cell_type, one.source) for one in found.cells]
+    assert names["f"](1) == 2
     ((grade_id, told),) = found.metadata[MISPLACED]
-    assert grade_id == "t" and "a copy of the stub was left out" in told
+    assert grade_id == "t" and why in told
 
 
 def test_an_empty_answer_with_text_near_it_waits_for_a_person() -> None:
