@@ -75,10 +75,7 @@ raise ValueError(text)
     )
     mine["metadata"] = {"tags": ["<script>"], "name": text}
     page = {"format": "text/html", "raw_mimetype": "text/html"}
-    notebook["cells"] += [
-        mine,
-        {"cell_type": "raw", "id": "raw", "metadata": page, "source": text},
-    ]
+    notebook["cells"] += [mine, {"cell_type": "raw", "id": "raw", "metadata": page, "source": text}]
     notebook["metadata"].update(title=text, authors=[{"name": text}])
 
 
@@ -112,10 +109,7 @@ ENTRIES = [
     raw("The notebook is not JSON", b'{"cells": [}'),
     raw("The notebook's metadata is eight million dicts, in 24 MB", MILLIONS, says="MiB of memory"),
     edited(
-        "Only half of its cells can be read",
-        _half,
-        review=True,
-        says="3 of .* the first is cell 1",
+        "Only half of its cells can be read", _half, review=True, says="3 of .* the first is cell 1"
     ),
     *(edited(name, change, solved=SOME) for name, change in READ.items()),
     *(edited(name, change, solved=SOME, page=True) for name, change in SHOWN.items()),
