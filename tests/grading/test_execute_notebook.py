@@ -26,7 +26,7 @@ GOOD = "def f(x):\n    return 2 * x"
 TEST = "assert f(3) == 6\nassert f(4) == 8"
 
 
-def tested(grade_id: str, source: str, *tags: str) -> Any:
+def graded_cell(grade_id: str, source: str, *tags: str) -> Any:
     """A test cell with two points."""
     flags = {"grade": True, "solution": False, "locked": True, "task": False}
     flags |= {"grade_id": grade_id, "points": 2, "schema_version": 3}
@@ -91,22 +91,22 @@ def kernel(tmp_path_factory: pytest.TempPathFactory) -> Any:
 CELLS = [
     ("from tinytorch.testing import check, expect\nimport numpy as np, sys, warnings"),
     GOOD,
-    tested("plain", TEST),
-    tested("said", "def test_f():\n    expect(f(1) == 2, 'Twice.')\ncheck(test_f)"),
-    tested("partial", "points = 0\nif f(1) == 2:\n    points += 1.5\npoints"),
-    tested("partial_numpy", "np.float64(0.5)"),
-    tested("quiet", "assert f(1) == 2; 5;"),
-    tested("remark", "assert f(1) == 2\n'well done'"),
-    tested("magic", "%matplotlib inline\nassert f(1) == 2"),
-    tested("warns", "warnings.warn('honest')\nprint('x', file=sys.stderr)\nassert f(1) == 2"),
-    tested("fails", "undefined"),
-    tested("hidden_error", "get_ipython().showtraceback = lambda *_, **__: None\nundefined"),
-    tested("two", "get_ipython().displayhook(2)\n1.5"),
-    tested("no_number", "[2]"),
-    tested("empty", ""),
+    graded_cell("plain", TEST),
+    graded_cell("said", "def test_f():\n    expect(f(1) == 2, 'Twice.')\ncheck(test_f)"),
+    graded_cell("partial", "points = 0\nif f(1) == 2:\n    points += 1.5\npoints"),
+    graded_cell("partial_numpy", "np.float64(0.5)"),
+    graded_cell("quiet", "assert f(1) == 2; 5;"),
+    graded_cell("remark", "assert f(1) == 2\n'well done'"),
+    graded_cell("magic", "%matplotlib inline\nassert f(1) == 2"),
+    graded_cell("warns", "warnings.warn('honest')\nprint('x', file=sys.stderr)\nassert f(1) == 2"),
+    graded_cell("fails", "undefined"),
+    graded_cell("hidden_error", "get_ipython().showtraceback = lambda *_, **__: None\nundefined"),
+    graded_cell("two", "get_ipython().displayhook(2)\n1.5"),
+    graded_cell("no_number", "[2]"),
+    graded_cell("empty", ""),
     # a course may use these tags for something else, so tests with them are run anyway
-    tested("tagged_demo", "assert f(1) == 3", "demo"),
-    tested("tagged_skip", "assert f(1) == 2", "skip-execution"),
+    graded_cell("tagged_demo", "assert f(1) == 3", "demo"),
+    graded_cell("tagged_skip", "assert f(1) == 2", "skip-execution"),
     "for part in 'ab': print(part, flush=True)",
 ]
 
@@ -146,7 +146,7 @@ STOPPED = {  # a cell: how its reason reads
 
 def test_what_does_not_end_is_stopped_and_the_rest_goes_on() -> None:
     graded = Graded(
-        [GOOD, tested("before", TEST), *STOPPED, tested("after", f"{TEST}\n1.5")],
+        [GOOD, graded_cell("before", TEST), *STOPPED, graded_cell("after", f"{TEST}\n1.5")],
         timeout=1,
         endless=(LOOP, LOSES_ITS_REPLY),
         grace_seconds=60,
@@ -207,7 +207,7 @@ ENDED = "its Python process was ended"
     ],
 )
 def test_what_passed_before_the_kernel_ended_stays(cell: str, reason: str) -> None:
-    cells = [GOOD, tested("before", TEST), cell, tested("after", TEST)]
+    cells = [GOOD, graded_cell("before", TEST), cell, graded_cell("after", TEST)]
     graded = Graded(cells, timeout=1, endless=(cell,), grace_seconds=1)
     assert graded.scores == {"before": 2, "after": 0} and graded.flags == []
     assert len(graded.reasons) == 1 and reason in graded.reasons[0]
@@ -219,7 +219,7 @@ def test_more_output_than_is_kept_is_cut_and_costs_nothing() -> None:
     # Each display is a message of its own, while a kernel on a busy machine combines several
     # prints. A message is kept completely or not at all.
     many = "for i in range(30):\n    display({'text/plain': 'x' * 10_000}, raw=True)"
-    cells = [GOOD, many, tested("after", f"{TEST}\n1.5")]
+    cells = [GOOD, many, graded_cell("after", f"{TEST}\n1.5")]
     graded = Graded(cells, cell_output_bytes=100_000, notebook_output_bytes=100_000)
     assert (graded.scores, graded.reasons) == ({"after": 1.5}, [])
     assert "output cut: 100,000 bytes" in graded.text
@@ -228,7 +228,7 @@ def test_more_output_than_is_kept_is_cut_and_costs_nothing() -> None:
 
 def test_an_endless_function_costs_later_cells_less_time_each() -> None:
     endless = "import time\ndef f(x):\n    while True: time.sleep(0.01)"
-    cells = [endless, *(tested(f"t{i}", TEST) for i in range(3))]
+    cells = [endless, *(graded_cell(f"t{i}", TEST) for i in range(3))]
     graded = Graded(cells, (TEST,), timeout=2, later_seconds=1, grace_seconds=60)
     assert [reason.rpartition("after ")[2] for reason in graded.reasons] == ["2 s", "1 s", "1 s"]
 
@@ -246,8 +246,8 @@ PACKS = "import json\nk.session.pack = lambda message: json.dumps(message, defau
 
 
 def test_what_no_notebook_can_hold_is_left_out() -> None:
-    fails = tested("fails", f"{PACKS}\nraise ValueError('\\ud800')")
-    graded = Graded([GOOD, ODD_MESSAGES, fails, tested("after", TEST)])
+    fails = graded_cell("fails", f"{PACKS}\nraise ValueError('\\ud800')")
+    graded = Graded([GOOD, ODD_MESSAGES, fails, graded_cell("after", TEST)])
     nbformat.validate(nbformat.reads(graded.text.encode("utf-8").decode("utf-8"), as_version=4))
     assert graded.scores == {"fails": 0, "after": 2}
 
