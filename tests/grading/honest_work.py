@@ -115,13 +115,9 @@ def notebooks(released: dict[str, Any]) -> dict[str, dict[str, Any]]:
     for student in STUDENTS:
         notebook = fill(released, **SOLUTIONS.get(student, {}))
         if student in CELLS:
-            own = {
-                "cell_type": "code",
-                "id": "own",
-                "metadata": {},
-                "source": CELLS[student].strip(),
-            }
+            own = {"cell_type": "code", "id": "own", "source": CELLS[student].strip()}
+            own |= {"metadata": {}, "outputs": [], "execution_count": None}
             place = notebook["cells"].index(cell_of(notebook, "test-double"))
-            notebook["cells"].insert(place, {**own, "outputs": [], "execution_count": None})
+            notebook["cells"].insert(place, own)
         found[student] = json.loads(json.dumps(notebook))
     return found

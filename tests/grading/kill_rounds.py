@@ -166,9 +166,7 @@ def descendants(process: subprocess.Popen) -> list[psutil.Process]:
 
 
 def left_over(seen: set[psutil.Process]) -> list[psutil.Process]:
-    """The processes that still run after a moment, in which they can notice that they are
-    orphans.
-    """
+    """The processes that still run after a moment: orphans need one to notice that they are."""
     until(lambda: not any(map(_runs, seen)))
     return [process for process in seen if _runs(process)]
 

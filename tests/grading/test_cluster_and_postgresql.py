@@ -20,6 +20,7 @@ from tito.workspace import Workspace
 pytestmark = pytest.mark.usefixtures("walls")
 SUBMISSIONS = 10
 LIMITS = autograde.Limits(cell_seconds=30, notebook_seconds=60, contract_seconds=60)
+TWO_JOBS = autograde.Settings(jobs=2, limits=LIMITS)
 
 
 @pytest.fixture(scope="module")
@@ -32,11 +33,8 @@ def room(tmp_path_factory) -> tuple[Workspace, Course]:
 def expected(room) -> list[tuple]:
     """The marks of a run with two jobs."""
     workspace, course = room
-    copy = Course(course.root.with_name("local"))
-    shutil.copytree(course.root, copy.root)
-    autograde.autograde(
-        copy, copy.assignment("07", workspace), autograde.Settings(jobs=2, limits=LIMITS)
-    )
+    copy = Course(shutil.copytree(course.root, course.root.with_name("local")))
+    autograde.autograde(copy, copy.assignment("07", workspace), TWO_JOBS)
     found = marks(copy.root)
     assert len(found) == SUBMISSIONS * 4 and len({score for *_, score in found}) > 2
     return found
@@ -45,8 +43,8 @@ def expected(room) -> list[tuple]:
 @pytest.mark.long
 def test_a_cluster_that_loses_a_worker_gives_the_same_marks(room, expected, tmp_path):
     workspace, course = room
-    copy = Course(tmp_path / "cluster")
-    shutil.copytree(course.root, copy.root)
+    copy = Course(shutil.copytree(course.root, tmp_path / "cluster"))
+    assignment = copy.assignment("07", workspace)
     with cluster() as made:
         graded = []
 
@@ -55,17 +53,11 @@ def test_a_cluster_that_loses_a_worker_gives_the_same_marks(room, expected, tmp_
             if len(graded) == SUBMISSIONS // 2:
                 os.kill(made.workers[0].pid, signal.SIGKILL)
 
-        autograde.autograde(
-            copy,
-            copy.assignment("07", workspace),
-            autograde.Settings(scheduler=made.scheduler_address, limits=LIMITS),
-            on_done=kill_a_worker,
-        )
+        settings = autograde.Settings(scheduler=made.scheduler_address, limits=LIMITS)
+        autograde.autograde(copy, assignment, settings, on_done=kill_a_worker)
     assert marks(copy.root) == expected
     assert [one.student for one in graded if one.reasons] == []
-    log = (copy.reports(copy.assignment("07", workspace)) / "autograde.log").read_text(
-        encoding="utf-8"
-    )
+    log = (copy.reports(assignment) / "autograde.log").read_text(encoding="utf-8")
     assert "on 2 workers at tcp://" in log
 
 
@@ -74,37 +66,27 @@ def test_a_scheduler_that_nobody_runs_is_a_sentence(room, monkeypatch):
 
     workspace, course = room
     monkeypatch.setattr(module, "CONNECT_SECONDS", 0.5)
-    with pytest.raises(
-        EnvironmentBroken,
-        match=r"no Dask scheduler answers at tcp://127\.0\.0\.1:\d+ .*dask scheduler",
-    ):
-        autograde.autograde(
-            course,
-            course.assignment("07", workspace),
-            autograde.Settings(scheduler=f"tcp://127.0.0.1:{free_port()}"),
-        )
+    settings = autograde.Settings(scheduler=f"tcp://127.0.0.1:{free_port()}")
+    said = r"no Dask scheduler answers at tcp://127\.0\.0\.1:\d+ .*dask scheduler"
+    with pytest.raises(EnvironmentBroken, match=said):
+        autograde.autograde(course, course.assignment("07", workspace), settings)
 
 
 @pytest.mark.long
 def test_postgresql_gets_the_same_marks(room, expected, tmp_path):
+    from grading.authoring import release
     from grading.engine.nbgrader.library import gradebook
 
     workspace, course = room
     with postgres() as url:
-        copy = Course(tmp_path / "class")
-        shutil.copytree(course.root, copy.root)
+        copy = Course(shutil.copytree(course.root, tmp_path / "class"))
         (copy.root / "gradebook.db").unlink()
-        config = copy.root / "nbgrader_config.py"
-        config.write_text(
-            config.read_text(encoding="utf-8") + f"\nc.CourseDirectory.db_url = {url!r}\n",
-            encoding="utf-8",
-        )
-        from grading.authoring import release
-
+        with open(copy.root / "nbgrader_config.py", "a", encoding="utf-8") as config:
+            config.write(f"\nc.CourseDirectory.db_url = {url!r}\n")
         release.release_to_course(workspace.module("07"), copy)
         assignment = copy.assignment("07", workspace)
         assert copy.db_url == url and copy.database is None
-        autograde.autograde(copy, assignment, autograde.Settings(jobs=2, limits=LIMITS))
+        autograde.autograde(copy, assignment, TWO_JOBS)
         with gradebook(url) as book:
             found = sorted(
                 (submission.student.id, grade.name, grade.auto_score)
@@ -113,5 +95,5 @@ def test_postgresql_gets_the_same_marks(room, expected, tmp_path):
                 for grade in notebook.grades
             )
         assert found == expected
-        again = autograde.autograde(copy, assignment, autograde.Settings(jobs=2, limits=LIMITS))
+        again = autograde.autograde(copy, assignment, TWO_JOBS)
         assert {one.status for one in again} == {"unchanged"}

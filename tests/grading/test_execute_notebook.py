@@ -26,21 +26,12 @@ GOOD = "def f(x):\n    return 2 * x"
 TEST = "assert f(3) == 6\nassert f(4) == 8"
 
 
-def test_cell(grade_id: str, source: str, points: float = 2, tags: tuple[str, ...] = ()) -> Any:
-    flags = {
-        "grade": True,
-        "solution": False,
-        "locked": True,
-        "task": False,
-        "grade_id": grade_id,
-        "points": points,
-        "schema_version": 3,
-    }
+def graded_cell(grade_id: str, source: str, *tags: str) -> Any:
+    """A test cell with two points."""
+    flags = {"grade": True, "solution": False, "locked": True, "task": False}
+    flags |= {"grade_id": grade_id, "points": 2, "schema_version": 3}
     metadata = {"nbgrader": flags, **({"tags": list(tags)} if tags else {})}
     return nbformat.v4.new_code_cell(source, metadata=metadata)
-
-
-test_cell.__test__ = False
 
 
 class Patient(ExecuteGraded):
@@ -61,21 +52,14 @@ class Graded:
     """An executed notebook: scores, flags and reasons."""
 
     def __init__(self, cells: list[Any], endless: tuple[str, ...] = (), **settings: Any):
-        cells = [
-            nbformat.v4.new_code_cell(cell) if isinstance(cell, str) else cell for cell in cells
-        ]
-        notebook = nbformat.v4.new_notebook(
-            cells=cells, metadata={"kernelspec": {"name": "tito-test", "display_name": "test"}}
-        )
-        step = Patient(
-            kernel_name="tito-test",
-            shutdown_kernel="immediate",
-            **{"timeout": 30, **settings},
-        )
+        make = nbformat.v4.new_code_cell
+        cells = [make(cell) if isinstance(cell, str) else cell for cell in cells]
+        kernel = {"kernelspec": {"name": "tito-test", "display_name": "test"}}
+        notebook = nbformat.v4.new_notebook(cells=cells, metadata=kernel)
+        settings = {"timeout": 30, "shutdown_kernel": "immediate", **settings}
+        step = Patient(kernel_name="tito-test", **settings)
         step.endless = endless
-        self.notebook, _ = step.preprocess(
-            notebook, {"metadata": {"path": settings.get("path", "")}}
-        )
+        self.notebook, _ = step.preprocess(notebook, {"metadata": {"path": ""}})
         score = ScoreWithoutStderr()
         score._flags, self.scores = [], {}
         for cell in self.notebook.cells:
@@ -86,13 +70,6 @@ class Graded:
         self.reasons = self.notebook.metadata.get(TROUBLE, [])
         self.text = nbformat.writes(self.notebook)
 
-    def cell(self, grade_id: str) -> Any:
-        return next(
-            cell
-            for cell in self.notebook.cells
-            if cell.metadata.get("nbgrader", {}).get("grade_id") == grade_id
-        )
-
 
 @pytest.fixture(scope="module", autouse=True)
 def kernel(tmp_path_factory: pytest.TempPathFactory) -> Any:
@@ -100,49 +77,36 @@ def kernel(tmp_path_factory: pytest.TempPathFactory) -> Any:
     home = tmp_path_factory.mktemp("jupyter")
     folder = home / "kernels" / "tito-test"
     folder.mkdir(parents=True)
-    argv = [
-        sys.executable,
-        "-m",
-        "ipykernel_launcher",
-        "-f",
-        "{connection_file}",
-        "--HistoryManager.enabled=False",
-        "--IPKernelApp.quiet=True",
-    ]
-    (folder / "kernel.json").write_text(
-        json.dumps({"argv": argv, "display_name": "test", "language": "python"}), encoding="utf-8"
-    )
+    argv = [sys.executable, "-m", "ipykernel_launcher", "-f", "{connection_file}"]
+    argv += ["--HistoryManager.enabled=False", "--IPKernelApp.quiet=True"]
+    spec = {"argv": argv, "display_name": "test", "language": "python"}
+    (folder / "kernel.json").write_text(json.dumps(spec), encoding="utf-8")
     with pytest.MonkeyPatch.context() as patch:
-        for name, value in (
-            ("JUPYTER_PATH", home),
-            ("JUPYTER_RUNTIME_DIR", home / "run"),
-            ("JUPYTER_CONFIG_DIR", home / "config"),
-            ("IPYTHONDIR", home / "ipython"),
-            ("PYTHONPATH", Path(__file__).resolve().parents[2]),
-        ):
-            patch.setenv(name, str(value))
+        for name in ("JUPYTER_PATH", "JUPYTER_RUNTIME_DIR", "JUPYTER_CONFIG_DIR", "IPYTHONDIR"):
+            patch.setenv(name, str(home))
+        patch.setenv("PYTHONPATH", str(Path(__file__).resolve().parents[2]))
         yield
 
 
 CELLS = [
     ("from tinytorch.testing import check, expect\nimport numpy as np, sys, warnings"),
     GOOD,
-    test_cell("plain", TEST),
-    test_cell("said", "def test_f():\n    expect(f(1) == 2, 'Twice.')\ncheck(test_f)"),
-    test_cell("partial", "points = 0\nif f(1) == 2:\n    points += 1.5\npoints"),
-    test_cell("partial_numpy", "np.float64(0.5)"),
-    test_cell("quiet", "assert f(1) == 2; 5;"),
-    test_cell("remark", "assert f(1) == 2\n'well done'"),
-    test_cell("magic", "%matplotlib inline\nassert f(1) == 2"),
-    test_cell("warns", "warnings.warn('honest')\nprint('x', file=sys.stderr)\nassert f(1) == 2"),
-    test_cell("fails", "undefined"),
-    test_cell("hidden_error", "get_ipython().showtraceback = lambda *_, **__: None\nundefined"),
-    test_cell("two", "get_ipython().displayhook(2)\n1.5"),
-    test_cell("no_number", "[2]"),
-    test_cell("empty", ""),
+    graded_cell("plain", TEST),
+    graded_cell("said", "def test_f():\n    expect(f(1) == 2, 'Twice.')\ncheck(test_f)"),
+    graded_cell("partial", "points = 0\nif f(1) == 2:\n    points += 1.5\npoints"),
+    graded_cell("partial_numpy", "np.float64(0.5)"),
+    graded_cell("quiet", "assert f(1) == 2; 5;"),
+    graded_cell("remark", "assert f(1) == 2\n'well done'"),
+    graded_cell("magic", "%matplotlib inline\nassert f(1) == 2"),
+    graded_cell("warns", "warnings.warn('honest')\nprint('x', file=sys.stderr)\nassert f(1) == 2"),
+    graded_cell("fails", "undefined"),
+    graded_cell("hidden_error", "get_ipython().showtraceback = lambda *_, **__: None\nundefined"),
+    graded_cell("two", "get_ipython().displayhook(2)\n1.5"),
+    graded_cell("no_number", "[2]"),
+    graded_cell("empty", ""),
     # a course may use these tags for something else, so tests with them are run anyway
-    test_cell("tagged_demo", "assert f(1) == 3", tags=("demo",)),
-    test_cell("tagged_skip", "assert f(1) == 2", tags=("skip-execution",)),
+    graded_cell("tagged_demo", "assert f(1) == 3", "demo"),
+    graded_cell("tagged_skip", "assert f(1) == 2", "skip-execution"),
     "for part in 'ab': print(part, flush=True)",
 ]
 
@@ -182,7 +146,7 @@ STOPPED = {  # a cell: how its reason reads
 
 def test_what_does_not_end_is_stopped_and_the_rest_goes_on() -> None:
     graded = Graded(
-        [GOOD, test_cell("before", TEST), *STOPPED, test_cell("after", f"{TEST}\n1.5")],
+        [GOOD, graded_cell("before", TEST), *STOPPED, graded_cell("after", f"{TEST}\n1.5")],
         timeout=1,
         endless=(LOOP, LOSES_ITS_REPLY),
         grace_seconds=60,
@@ -234,27 +198,20 @@ ENDED = "its Python process was ended"
 
 @pytest.mark.parametrize(
     ("cell", "reason"),
-    [
+    [  # the interrupt is swallowed or ignored; a death; a giant message; one that is none
         ("while True:\n    try:\n        sum(range(9**5))\n    except BaseException: pass", ENDED),
         ("import signal\nsignal.signal(signal.SIGINT, signal.SIG_IGN)\nwhile True: pass", ENDED),
         ("import os\nos._exit(3)", "the Python process ended while"),
         ("display({'text/plain': 'x' * 70_000_000}, raw=True)", "output that could not be read"),
         ("kernel = get_ipython().kernel\nkernel.iopub_socket.send_multipart([b'x'] * 9)", "not be"),
     ],
-    ids=[
-        "a loop that swallows the interrupt",
-        "a loop with signals ignored",
-        "a death",
-        "a giant message",
-        "no message",
-    ],
 )
 def test_what_passed_before_the_kernel_ended_stays(cell: str, reason: str) -> None:
-    cells = [GOOD, test_cell("before", TEST), cell, test_cell("after", TEST)]
+    cells = [GOOD, graded_cell("before", TEST), cell, graded_cell("after", TEST)]
     graded = Graded(cells, timeout=1, endless=(cell,), grace_seconds=1)
     assert graded.scores == {"before": 2, "after": 0} and graded.flags == []
     assert len(graded.reasons) == 1 and reason in graded.reasons[0]
-    (not_run,) = graded.cell("after").outputs
+    (not_run,) = graded.notebook.cells[-1].outputs
     assert not_run.ename == "NotRun" and reason in not_run.evalue
 
 
@@ -262,7 +219,7 @@ def test_more_output_than_is_kept_is_cut_and_costs_nothing() -> None:
     # Each display is a message of its own, while a kernel on a busy machine combines several
     # prints. A message is kept completely or not at all.
     many = "for i in range(30):\n    display({'text/plain': 'x' * 10_000}, raw=True)"
-    cells = [GOOD, many, test_cell("after", f"{TEST}\n1.5")]
+    cells = [GOOD, many, graded_cell("after", f"{TEST}\n1.5")]
     graded = Graded(cells, cell_output_bytes=100_000, notebook_output_bytes=100_000)
     assert (graded.scores, graded.reasons) == ({"after": 1.5}, [])
     assert "output cut: 100,000 bytes" in graded.text
@@ -271,30 +228,26 @@ def test_more_output_than_is_kept_is_cut_and_costs_nothing() -> None:
 
 def test_an_endless_function_costs_later_cells_less_time_each() -> None:
     endless = "import time\ndef f(x):\n    while True: time.sleep(0.01)"
-    graded = Graded(
-        [endless, *(test_cell(f"t{i}", TEST) for i in range(3))],
-        endless=(TEST,),
-        timeout=2,
-        later_seconds=1,
-        grace_seconds=60,
-        notebook_seconds=240,
-    )
+    cells = [endless, *(graded_cell(f"t{i}", TEST) for i in range(3))]
+    graded = Graded(cells, (TEST,), timeout=2, later_seconds=1, grace_seconds=60)
     assert [reason.rpartition("after ")[2] for reason in graded.reasons] == ["2 s", "1 s", "1 s"]
 
 
+ODD_MESSAGES = """k = get_ipython().kernel
+def send(kind, **content):
+    k.session.send(k.iopub_socket, kind, content, parent=k.get_parent())
+send('stream', name='stdout', text=7)
+send('stream', name='elsewhere', text='x')
+send('error')
+send('display_data', data={'text/plain': {}}, metadata=3)
+send('status')
+print('after')"""
+PACKS = "import json\nk.session.pack = lambda message: json.dumps(message, default=str).encode()"
+
+
 def test_what_no_notebook_can_hold_is_left_out() -> None:
-    odd = (
-        "k = get_ipython().kernel\ndef send(kind, content):\n    k.session.send(k.iopub_socket,"
-        " kind, content, parent=k.get_parent())\nsend('stream', {'name': 'stdout', 'text':"
-        " 7})\nsend('stream', {'name': 'elsewhere', 'text': 'x'})\nsend('error',"
-        " {})\nsend('display_data', {'data': {'text/plain': {}}, 'metadata': 3})\nsend('status',"
-        " {})\nprint('after')"
-    )
-    packs = (
-        "import json\nk.session.pack = lambda message: json.dumps(message, default=str).encode()"
-    )
-    fails = test_cell("fails", f"{packs}\nraise ValueError('\\ud800')")
-    graded = Graded([GOOD, odd, fails, test_cell("after", TEST)])
+    fails = graded_cell("fails", f"{PACKS}\nraise ValueError('\\ud800')")
+    graded = Graded([GOOD, ODD_MESSAGES, fails, graded_cell("after", TEST)])
     nbformat.validate(nbformat.reads(graded.text.encode("utf-8").decode("utf-8"), as_version=4))
     assert graded.scores == {"fails": 0, "after": 2}
 
@@ -303,12 +256,9 @@ SCORES = {"1.5": 1.5, "0": 0, "2": 2, "np.float64(0.5)": 0.5, "np.int64(2)": 2, 
 NO_SCORES = ["2.5", "-1", "nan", "inf", "True", "'ok'", "", "1_0", "np.float64(1", "1)", "2" * 200]
 
 
-@pytest.mark.parametrize(("text", "score"), (SCORES | dict.fromkeys(NO_SCORES)).items())
-def test_a_score_is_a_plain_number_from_zero_to_the_points(text: str, score: float | None) -> None:
-    assert cell_scores.partial_score({"text/plain": text}, 2) == score
-    assert cell_scores.partial_score({"text/plain": [text]}, 2) == score
-
-
-def test_a_value_that_is_no_text_is_no_score() -> None:
+def test_a_score_is_a_plain_number_from_zero_to_the_points() -> None:
+    for text, score in (SCORES | dict.fromkeys(NO_SCORES)).items():
+        for form in (text, [text]):
+            assert cell_scores.partial_score({"text/plain": form}, 2) == score, form
     for data in ({"text/html": "2"}, {}, None, {"text/plain": 2}, {"text/plain": [2]}):
-        assert cell_scores.partial_score(data, 2) is None
+        assert cell_scores.partial_score(data, 2) is None, data

@@ -85,11 +85,8 @@ def faults(course: Course, module: Any, work: dict[str, Handed]) -> dict[str, An
     with gradebook(course.db_url) as book:
         for student, one in work.items():
             report = json.loads(course.report(student, module).read_text(encoding="utf-8"))
-            grades = {
-                grade.name: grade
-                for notebook in book.find_submission(module.name, student).notebooks
-                for grade in notebook.grades
-            }
+            (notebook,) = book.find_submission(module.name, student).notebooks
+            grades = {grade.name: grade for grade in notebook.grades}
             wrong = [
                 f"{row['grade_id']}: {row['points']} of {row['max_points']}, {row['message']}"
                 for row in report["cells"]

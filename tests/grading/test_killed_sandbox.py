@@ -23,9 +23,8 @@ from helpers.tiny_class import grade
 from helpers.tiny_course import fill
 from tito.workspace import Workspace
 
-LIMITS = autograde.Limits(
-    cell_seconds=60, notebook_seconds=120, test_seconds=60, contract_seconds=120
-)
+SECONDS = {"cell_seconds": 60, "notebook_seconds": 120, "test_seconds": 60}
+LIMITS = autograde.Limits(**SECONDS, contract_seconds=120)
 
 
 @pytest.fixture(scope="module")
@@ -59,24 +58,16 @@ def killing(attack: Callable[[psutil.Process], None]) -> Iterator[None]:
     "victim, number",
     [
         ("grader", signal.SIGKILL),
-        *(
-            pytest.param(*kill, marks=pytest.mark.long)
-            for kill in (
-                ("in the sandbox", signal.SIGKILL),
-                ("sandbox parent", signal.SIGKILL),
-                ("sealed tests", signal.SIGKILL),
-                ("sealed tests", signal.SIGTERM),
-            )
-        ),
+        pytest.param("in the sandbox", signal.SIGKILL, marks=pytest.mark.long),
+        pytest.param("sandbox parent", signal.SIGKILL, marks=pytest.mark.long),
+        pytest.param("sealed tests", signal.SIGKILL, marks=pytest.mark.long),
+        pytest.param("sealed tests", signal.SIGTERM, marks=pytest.mark.long),
     ],
 )
 def test_what_was_killed_outside_is_graded_again(two, victim, number):
     with sandbox.open_sandbox() as box:
         if box.level != "namespaces":
-            pytest.skip(
-                f"the level here is {box.level}: only in a process namespace can a kill from"
-                " outside be told from the student's own"
-            )
+            pytest.skip("only in a process namespace can a kill from outside be told from others")
     workspace, course = two
     assignment = course.assignment("07", workspace)
     killed: list[str] = []

@@ -9,6 +9,7 @@ import os
 import shutil
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 import pytest
@@ -57,17 +58,18 @@ def as_nobody(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]
     home = folder / "home"
     home.mkdir(exist_ok=True)
     os.chown(home, NOBODY, NOBODY)
+    environment = {
+        **{name: value for name, value in os.environ.items() if "PYTEST" not in name},
+        "HOME": str(home),
+        "TMPDIR": "/tmp",
+        "NEEDED": " ".join(map(str, sorted(hidden))),
+        "PRIVATE": " ".join(sorted({str(one) for one in hidden.values()})),
+        "WHO": str(NOBODY),
+        WALLS_ONLY: "1",
+    }
     return subprocess.run(
         ["unshare", "--mount", "sh", "-c", SCRIPT, "sh", sys.executable, "-B", *arguments],
-        env={
-            **{name: value for name, value in os.environ.items() if "PYTEST" not in name},
-            "HOME": str(home),
-            "TMPDIR": "/tmp",
-            "NEEDED": " ".join(map(str, sorted(hidden))),
-            "PRIVATE": " ".join(sorted({str(one) for one in hidden.values()})),
-            "WHO": str(NOBODY),
-            WALLS_ONLY: "1",
-        },
+        env=environment,
         cwd=REPOSITORY,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
@@ -78,8 +80,8 @@ def as_nobody(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]
 @pytest.fixture
 def folder(tmp_path_factory):
     """A folder that others may enter, unlike pytest's own."""
-    import tempfile
-
+    if os.geteuid() != 0:
+        pytest.skip("this is an ordinary user already")
     with tempfile.TemporaryDirectory(prefix="tito-nobody-", dir="/var/tmp") as place:
         os.chmod(place, 0o755)
         yield Path(place)
@@ -88,8 +90,6 @@ def folder(tmp_path_factory):
 @pytest.mark.long
 @pytest.mark.parametrize("level", ISOLATING)
 def test_the_attacks_gain_nothing_from_an_ordinary_user_either(level, folder):
-    if os.geteuid() != 0:
-        pytest.skip("this is an ordinary user already")
     assert shutil.which("unshare") and shutil.which("setpriv")  # of util-linux
     who = as_nobody(folder, "-c", "import os; print(os.getuid(), os.getgroups())")
     assert who.stdout.split() == [str(NOBODY), "[]"], who.stdout
@@ -101,8 +101,7 @@ def test_the_attacks_gain_nothing_from_an_ordinary_user_either(level, folder):
     assert found.returncode == 0, found.stdout[-4000:]
 
 
-COUNTED = ("memory_hidden", "memory_shared", "sockets", "connections", "processor_together")
-COUNTED += ("neighbor",)
+COUNTED = "memory_hidden memory_shared sockets connections processor_together neighbor".split()
 TRY = """
 import sys
 from grading.engine.sandbox import open_sandbox, doctor_probes
@@ -115,8 +114,6 @@ with open_sandbox(sys.argv[1]) as box, doctor_probes.outside(box) as known:
 
 @pytest.mark.parametrize("level", ISOLATING)
 def test_without_a_control_group_the_limits_of_a_whole_sandbox_hold(level, folder):
-    if os.geteuid() != 0:
-        pytest.skip("this is an ordinary user already")
     found = as_nobody(folder, "-c", TRY, level, *COUNTED)
     assert found.returncode == 0, found.stdout
     held = [line for line in found.stdout.splitlines() if ": True: " in line]

@@ -67,20 +67,7 @@ def test_what_is_swapped_for_a_link_between_two_looks_changes_nothing_outside(
     """Another process may act between any two system calls. Here it acts after the first call, then
     in another try after the second, and so on.
     """
-    for moment in range(1, 1000):
-        place = tmp_path.resolve() / str(moment)
-        with monkeypatch.context() as patch:
-            calls, changed = handed_over_while_swapped(place, swapped, moment, patch)
-        assert changed == {}, f"swapped after call {moment}"
-        if calls < moment:
-            break
-    assert 10 < moment < 1000
-
-
-def handed_over_while_swapped(place, swapped, moment, patch):
-    """Returns (the number of system calls, what changed outside)."""
-    own, foreign = make(place, [0o600, 0o600, 0o700, 0o700, 0o600, 0o700, 0o700])
-    outside, calls = modes(foreign), 0
+    calls = 0
 
     def then_swap(call):
         def calling(*arguments, **options):
@@ -94,9 +81,15 @@ def handed_over_while_swapped(place, swapped, moment, patch):
 
         return calling
 
-    for name in ("open", "stat", "fstat", "lstat", "scandir", "fchmod", "chmod"):
-        patch.setattr(os, name, then_swap(getattr(os, name)))
-    _Sandboxed("", own, own, SandboxLimits()).pytest_contract_path(own / "folder")
-    patch.undo()
-    now = modes(foreign)
-    return calls, {path: mode for path, mode in now.items() if outside[path] != mode}
+    for moment in range(1, 1000):
+        place, calls = tmp_path.resolve() / str(moment), 0
+        own, foreign = make(place, [0o600, 0o600, 0o700, 0o700, 0o600, 0o700, 0o700])
+        outside = modes(foreign)
+        with monkeypatch.context() as patch:
+            for name in ("open", "stat", "fstat", "lstat", "scandir", "fchmod", "chmod"):
+                patch.setattr(os, name, then_swap(getattr(os, name)))
+            _Sandboxed("", own, own, SandboxLimits()).pytest_contract_path(own / "folder")
+        assert modes(foreign) == outside, f"swapped after call {moment}"
+        if calls < moment:
+            break
+    assert 10 < moment < 1000

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import copy
 import json
+import re
 from typing import Any
 
 import pytest
@@ -28,12 +29,8 @@ KINDS = {
 
 def cell(name: str, kind: str | None = None, source: str | None = None) -> Any:
     """A released cell."""
-    make = (
-        nbformat.v4.new_markdown_cell
-        if kind in ("answer", "task", "text")
-        else nbformat.v4.new_code_cell
-    )
-    made = make(source or f"released {name}", id=name)
+    of = "markdown" if kind in ("answer", "task", "text") else "code"
+    made = getattr(nbformat.v4, f"new_{of}_cell")(source or f"released {name}", id=name)
     if kind in KINDS:
         flags = dict(zip(("grade", "solution", "locked", "task"), KINDS[kind], strict=True))
         points = {"points": 2} if flags["grade"] or flags["task"] else {}
@@ -42,9 +39,8 @@ def cell(name: str, kind: str | None = None, source: str | None = None) -> Any:
 
 
 def notebook(*cells: Any) -> Any:
-    return nbformat.v4.new_notebook(
-        cells=list(cells), metadata={"kernelspec": {"name": "python3", "display_name": "Python 3"}}
-    )
+    kernel = {"kernelspec": {"name": "python3", "display_name": "Python 3"}}
+    return nbformat.v4.new_notebook(cells=list(cells), metadata=kernel)
 
 
 RELEASED = notebook(
@@ -71,7 +67,7 @@ def submitted() -> Any:
 
 
 def added(source: str) -> Any:
-    return nbformat.v4.new_code_cell(source, id=source.replace(" ", "-"))
+    return nbformat.v4.new_code_cell(source, id=re.sub(r"\W", "-", source))
 
 
 def order(made: Any) -> list[str]:
@@ -83,17 +79,18 @@ def regraded(made: Any) -> Any:
     found = rebuild(read_any(json.dumps(made)), RELEASED)
     nbformat.validate(found)
     MetadataValidator().validate_nb(found)
-    released = {one.id: one for one in RELEASED.cells if "nbgrader" in one.metadata}
-    labelled = {
-        one.metadata.nbgrader.grade_id: one for one in found.cells if "nbgrader" in one.metadata
-    }
+    released, mine = labelled(RELEASED), labelled(found)
     for name, one in released.items():
         if not one.metadata.nbgrader.solution:
-            assert labelled[name].source == one.source
-    for name, one in labelled.items():
-        assert one.metadata.nbgrader == released[name].metadata.nbgrader
-        assert "tags" not in one.metadata
+            assert mine[name].source == one.source
+    for name, one in mine.items():
+        assert one.metadata == {"nbgrader": released[name].metadata.nbgrader}
     return found
+
+
+def labelled(made: Any) -> dict[str, Any]:
+    cells = [one for one in made.cells if "nbgrader" in one.metadata]
+    return {one.metadata.nbgrader.grade_id: one for one in cells}
 
 
 WHOLE = ["title", "imports", "my s1", "t1", "middle", "my s2", "t2", "q", "my a", "end"]
@@ -144,11 +141,8 @@ def test_a_locked_cell_stands_where_the_release_has_it(change: Any, wanted: list
 def test_solutions_in_another_order_stay_so_and_each_test_follows_its_solution() -> None:
     made = submitted()
     move(made, "s2", "s1")
-    found = order(regraded(made))
-    assert found.index("my s2") < found.index("my s1") < found.index("t1") and found.index(
-        "my s2"
-    ) < found.index("t2")
-    assert found.index("imports") < found.index("my s2")
+    at = order(regraded(made)).index
+    assert at("imports") < at("my s2") < at("my s1") < at("t1") and at("my s2") < at("t2")
 
 
 @pytest.mark.parametrize("lost", ["metadata", "id", "cell_type"])
@@ -158,9 +152,7 @@ def test_a_cell_is_known_by_two_of_its_label_its_id_and_its_kind(lost: str) -> N
         del one[lost]
     found = regraded(made)
     assert order(found) == WHOLE
-    assert [one.metadata.get("nbgrader") for one in found.cells] == [
-        one.metadata.get("nbgrader") for one in RELEASED.cells
-    ]
+    assert list(labelled(found)) == list(labelled(RELEASED))
 
 
 def test_released_cells_of_one_text_keep_their_places() -> None:
@@ -178,10 +170,7 @@ def test_of_a_copied_solution_both_are_run_and_the_last_is_the_released_one() ->
     made.cells.insert(3, twin)
     found = regraded(made)
     assert order(found) == [*WHOLE[:3], "better s1", *WHOLE[3:]]
-    assert (
-        "nbgrader" not in found.cells[2].metadata
-        and found.cells[3].metadata.nbgrader.grade_id == "s1"
-    )
+    assert found.cells[2].metadata == {} and labelled(found)["s1"] is found.cells[3]
 
 
 def test_a_picture_in_an_answer_stays_and_a_huge_one_goes() -> None:
@@ -192,11 +181,7 @@ def test_a_picture_in_an_answer_stays_and_a_huge_one_goes() -> None:
         "huge.png": {"image/png": "A" * 3_000_000},
         "odd": 7,
     }
-    found = next(
-        one
-        for one in regraded(made).cells
-        if one.metadata.get("nbgrader", {}).get("grade_id") == "a"
-    )
+    found = labelled(regraded(made))["a"]
     assert found.attachments == {"photo.png": {"image/png": "aGk="}}
 
 
@@ -209,48 +194,49 @@ CODE = notebook(
 STUB, TEST = CODE.cells[1].source, CODE.cells[2].source
 
 
-def regraded_code(
-    place: int = 0, more: Any = None, **sources: str
-) -> tuple[Any, list[tuple[str, str]], dict[str, Any]]:
-    """The notebook that is graded for one with these sources and with one more cell in this place;
-    its cells; and the names that it exports.
+def regraded_code(changed: dict[str, str], more: Any = ()) -> tuple[Any, dict[str, Any]]:
+    """The notebook that is graded for one with these sources and with more cells at its end, and
+    the names that it exports.
     """
     made = copy.deepcopy(CODE)
     for one in made.cells:
-        one.source = {"f": "#| export\ndef f(x):\n    return x + 1", **sources}.get(
-            one.id, one.source
-        )
-    if more:
-        made.cells.insert(place, more)
+        one.source = changed.get(one.id, one.source)
+    made.cells += more
     found = rebuild(read_any(json.dumps(made)), CODE)
     nbformat.validate(found)
-    kept = [(one.cell_type, one.source) for one in found.cells]
-    assert kept.count(("code", TEST)) == 1
+    code = [one.source for one in found.cells if one.cell_type == "code"]
+    assert code.count(TEST) == 1
     names: dict[str, Any] = {}
-    for kind, text in kept:
-        if kind == "code" and text.startswith("#| export"):
+    for text in code:
+        if text.startswith("#| export"):
             exec(text, names)
-    return found, kept, names
+    return found, names
+
+
+SOLVED = {"f": "#| export\ndef f(x):\n    return x + 1"}
 
 
 def test_what_is_not_needed_is_not_exported() -> None:
-    _, _, names = regraded_code(1, nbformat.v4.new_code_cell("f = 7\nx = 3\nprint(x)\nimport math"))
+    _, names = regraded_code(SOLVED, [added("f = 7\nx = 3\nprint(x)\nimport math")])
     assert set(names) == {"__builtins__", "os", "f"}
 
 
-def test_code_in_a_test_cell_that_python_cannot_read_is_kept_and_named() -> None:
-    found, kept, _ = regraded_code(f=STUB, t=f"{TEST}\nmy answer is 7, see above")
-    assert ("raw", "my answer is 7, see above") in kept
-    ((grade_id, told),) = found.metadata[MISPLACED]
-    assert grade_id == "t" and "Python cannot read it: 'my answer is 7, see above'" in told
+ANSWER, NOTE = "my answer is 7, see above", f"{STUB}\n# a note"
 
 
-def test_a_stub_with_notes_is_kept_and_named() -> None:
-    note = {**CODE.cells[1], "source": f"{STUB}\n# a note"}
-    found, kept, names = regraded_code(4, note)
-    assert ("raw", note["source"]) in kept and names["f"](1) == 2
+@pytest.mark.parametrize(
+    "changed, more, shown, why",
+    [
+        ({"t": f"{TEST}\n{ANSWER}"}, [], ANSWER, f"Python cannot read it: {ANSWER!r}"),
+        ({}, [{**CODE.cells[1], "source": NOTE}], NOTE, "a copy of the stub was left out"),
+    ],
+)
+def test_what_cannot_count_is_kept_and_named(changed: Any, more: Any, shown: str, why: str) -> None:
+    found, names = regraded_code(SOLVED | changed, more)
+    assert ("raw", shown) in [(one.cell_type, one.source) for one in found.cells]
+    assert names["f"](1) == 2
     ((grade_id, told),) = found.metadata[MISPLACED]
-    assert grade_id == "t" and "a copy of the stub was left out" in told
+    assert grade_id == "t" and why in told
 
 
 def test_an_empty_answer_with_text_near_it_waits_for_a_person() -> None:
@@ -265,5 +251,4 @@ def test_an_empty_answer_with_text_near_it_waits_for_a_person() -> None:
 def test_of_two_answers_with_one_label_the_one_with_a_text_counts() -> None:
     made = submitted()
     made.cells.append(copy.deepcopy(RELEASED.cells[8]))
-    found = {one.metadata.get("nbgrader", {}).get("grade_id"): one for one in regraded(made).cells}
-    assert found["a"].source == "my a"
+    assert labelled(regraded(made))["a"].source == "my a"

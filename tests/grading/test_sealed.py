@@ -111,13 +111,16 @@ def test_other(tt): assert tt.half(0) == 0
 ALWAYS_TRUE = "def expect(*a, **k): pass\ndef expect_raises(*a, **k): pass\n"
 
 
+def opened_at(level=None):
+    try:
+        return sandbox.open_sandbox(level)
+    except sandbox.SandboxError as problem:
+        pytest.skip(f"level {level} is not available here: {problem}")
+
+
 @pytest.fixture(scope="module")
 def box():
-    try:
-        opened = sandbox.open_sandbox()
-    except sandbox.SandboxError as problem:
-        pytest.skip(f"no sandbox works here: {problem}")
-    with opened:
+    with opened_at() as opened:
         yield opened
 
 
@@ -146,18 +149,11 @@ def run(box, given, tmp_path):
         (package / "tinytorch" / "core" / "box.py").write_text(student, encoding="utf-8")
         (package / "tinytorch" / "testing.py").write_text(ALWAYS_TRUE, encoding="utf-8")
         (folder / "test_box.py").write_text(tests, encoding="utf-8")
-        limits = more.pop("limits", sandbox.SandboxLimits())
         address = more.pop("sandbox_address", box.address)
-        arguments = {
-            "given": given,
-            "seed": 7,
-            "test_seconds": 60,
-            "total_seconds": 240,
-            "report": tmp_path / "report.jsonl",
-            **more,
-        }
-        one = sealed.SealedRun("tinytorch.core.box", folders, **arguments)
-        return sealed.run_sealed(package, one, address, limits)
+        times = {"test_seconds": 60, "total_seconds": 240, **more}
+        places = {"given": given, "report": tmp_path / "report.jsonl"}
+        one = sealed.SealedRun("tinytorch.core.box", folders, seed=7, **places, **times)
+        return sealed.run_sealed(package, one, address, sandbox.SandboxLimits())
 
     return run
 
@@ -193,13 +189,6 @@ def test_each_test_says_what_trusted_code_saw(run, box, tmp_path):
 
 HEAD = "import os, pytest\npytestmark = pytest.mark.contract('c')\n"
 LATER = "def test_later(tt): assert tt.half(2) == 1\n"
-
-
-DRAWING = "import pytest\nfrom tinytorch.testing import expect\n" + "".join(
-    f'@pytest.mark.contract("g{k % 2}")\ndef test_{k}(tt, draw): expect(False, "drawn",'
-    " got=int(draw.integers(10**9)))\n"
-    for k in range(4)
-)
 
 
 def test_what_was_decided_survives_a_run_that_is_killed(run, tmp_path, monkeypatch):
@@ -289,7 +278,7 @@ def test_a_sandbox_that_does_not_start_is_no_failed_test(run, box):
     """If the parent of the sandboxes was killed, an engine that opens another sandbox grades the
     submission again.
     """
-    *tests, killed = run(DRAWING, sandbox_address="namespaces:/nonexistent")
+    *tests, killed = run(PUBLIC, sandbox_address="namespaces:/nonexistent")
     assert {row.status for row in tests} == {"not_run"}
     assert (killed.grade_id, killed.status) == (None, "killed")
 
@@ -334,13 +323,6 @@ def test_the_global_generators_are_watched_from_outside(run, level):
     with opened_at(level) as box:
         rows = run(GLOBAL_TESTS, GLOBAL_STUDENT, sandbox_address=box.address)
     assert [row.status for row in rows] == ["pass"] * 10, [row.message for row in rows]
-
-
-def opened_at(level):
-    try:
-        return sandbox.open_sandbox(level)
-    except sandbox.SandboxError as problem:
-        pytest.skip(f"level {level} is not available here: {problem}")
 
 
 CPU_HARMS = {"RLIMIT_CPU 0", "RLIMIT_CPU 1"}

@@ -19,40 +19,33 @@ from helpers.tiny_course import fill
 from helpers.written_marks import hand_in
 
 ROOT = Path(__file__).resolve().parents[2]
-BEGIN = "import sys, time\nfrom tito.cli import main\n"
+# the part of the verb that never ends calls `here`: the test sends Ctrl-C when it reads "HERE"
+BEGIN = """
+import sys, time
+from tito.cli import main
+def here(until=lambda: False):
+    print("HERE", flush=True)
+    while not until():
+        time.sleep(0.01)
+"""
 END = "\nsys.exit(main(sys.argv[1:]))"
-# the part of the verb that never ends: the test sends Ctrl-C when it reads "HERE"
 SLOW_PAGE = """
 import grading.engine.marks.feedback as room
 pages = room._pages
 def slow(course, assignment, solutions, report):
     if report.student == "bob":
-        print("HERE", flush=True)
-        while not (course.root / "go-on").exists():
-            time.sleep(0.01)
+        here((course.root / "go-on").exists)
     return pages(course, assignment, solutions, report)
 room._pages = slow
 """
 SLOW_PUT = """
 import grading.engine.intake.store as room
 put = room.Store._put
-def slow(intake, work):
-    if work.student == "bob":
-        print("HERE", flush=True)
-        while True:
-            time.sleep(0.01)
-    return put(intake, work)
-room.Store._put = slow
+room.Store._put = lambda intake, work: here() if work.student == "bob" else put(intake, work)
 """
-
-
 SLOW_KIT = """
 import grading.engine.run.autograde as room
-def build(*words):
-    print("HERE", flush=True)
-    while True:
-        time.sleep(0.01)
-room.Kit.build = build
+room.Kit.build = lambda *words: here()
 """
 
 

@@ -96,11 +96,8 @@ def run_batch(
     """
     assignment = pool.kit.assignment
     wanted = students or course.students(assignment)
-    with (
-        one_run(course, assignment),
-        Writer(course, assignment) as writer,
-        _Log(course, assignment) as log,
-    ):
+    of = (course, assignment)
+    with one_run(*of), Writer(*of) as writer, _Log(*of) as log:
         log.say(f"begin: {counted(len(wanted), 'submission')}, {pool.about}, kit {pool.kit.digest}")
         on_start(len(wanted))
 
@@ -142,9 +139,7 @@ class _Batch:
         self.course, self.assignment, self.kit = course, assignment, kit
         self.writer, self.force, self.tell = writer, force, tell
         self.done: list[Graded] = []
-        self._grade_ids = {
-            stem: {grade_id for grade_id, _, _ in cells} for stem, cells in kit.cells.items()
-        }
+        self._grade_ids = {stem: {cell[0] for cell in cells} for stem, cells in kit.cells.items()}
         self._locked: str | None = None
         self._held: Held = self._unless_locked(writer.held, {})
         self._times = read_times(course, assignment)
@@ -209,8 +204,7 @@ class _Batch:
         why = Outcome("not_run", message=reasons[0] if reasons else "not run")
         whys = {"question": Outcome("waits"), "test": why, "contract": why}
         marks = tuple(
-            mark_of.get((stem, grade_id)) or unmarked(stem, grade_id, kind, points, whys[kind])
-            for stem, grade_id, kind, points in self.kit.graded
+            mark_of.get(row[:2]) or unmarked(*row, whys[row[2]]) for row in self.kit.graded
         )
         return Report(
             submission.student,

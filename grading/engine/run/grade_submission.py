@@ -24,6 +24,7 @@ from grading.engine.run.sealed_test_marks import contracts
 from grading.engine.safe_text import shown
 from grading.engine.sandbox import Connected
 from grading.engine.submission_limits import GRADING_BYTES
+from grading.engine.submitted_notebook.cell_origins import grade_id
 from grading.engine.submitted_notebook.editions import EARLIER
 from grading.engine.trusted_process_limits import MiB, bounded
 from tito.errors import TitoError, disk_full
@@ -129,11 +130,8 @@ def grade(request: Request) -> Iterator[Verdict]:
 def _all_marks(kit: Kit, marks: Sequence[CellMark]) -> tuple[CellMark, ...]:
     """A mark for each cell, in order; 0 points for cells without a result."""
     known = {mark.key: mark for mark in marks}
-    return tuple(
-        known.get((stem, grade_id))
-        or results.unmarked(stem, grade_id, kind, points, Outcome("not_run"))
-        for stem, grade_id, kind, points in kit.graded
-    )
+    no_result = Outcome("not_run")
+    return tuple(known.get(row[:2]) or results.unmarked(*row, no_result) for row in kit.graded)
 
 
 def _clocks() -> tuple[float, float]:
@@ -162,9 +160,7 @@ def _read(
     from grading.engine.submitted_notebook.plain_cells import UNREAD, why_unreadable
 
     rebuilt: dict[str, list[Cell]] = {}
-    unread: list[str] = []
-    odd: list[str] = []
-    notes: list[str] = []
+    unread, odd, notes = list[str](), list[str](), list[str]()
     for stem in kit.assignment.stems:
         path = _submitted(kit, request, stem)
         if path.is_file():
@@ -192,12 +188,11 @@ def _put_right(work: Any, name: str, released: Any) -> Iterator[str]:
     mine, theirs = _labelled(work), _labelled(released)
     graded = [grade_id for grade_id, _, _ in results.graded_cells(released)]
     kept = [grade_id for grade_id in theirs if grade_id in mine]
+    retyped, other = ([one for one in kept if mine[one][at] != theirs[one][at]] for at in (0, 1))
     changes = {
         "lacked": [one for one in graded if one not in mine],
-        "had as another type of cell": [one for one in kept if mine[one][0] != theirs[one][0]],
-        "had from another version of nbgrader": [
-            one for one in kept if mine[one][1] != theirs[one][1]
-        ],
+        "had as another type of cell": retyped,
+        "had from another version of nbgrader": other,
     }
     for how, names in changes.items():
         if names:
@@ -208,13 +203,11 @@ def _put_right(work: Any, name: str, released: Any) -> Iterator[str]:
 
 def _labelled(notebook: Any) -> dict[str, tuple[Any, Any]]:
     """grade_id -> (type of the cell, version of nbgrader's flags)."""
-    labels = {}
-    for cell in notebook.cells:
-        metadata = cell.get("metadata")
-        flags = metadata.get("nbgrader") if isinstance(metadata, dict) else None
-        if isinstance(flags, dict) and isinstance(flags.get("grade_id"), str):
-            labels[flags["grade_id"]] = (cell.get("cell_type"), flags.get("schema_version"))
-    return labels
+    return {
+        name: (cell.cell_type, cell.metadata.nbgrader.get("schema_version"))
+        for cell in notebook.cells
+        if (name := grade_id(cell))
+    }
 
 
 def _notebooks(
@@ -247,12 +240,9 @@ def _notebook(
     with quiet():
         from nbgrader.converters import Autograde
 
-    course = Course(request.scratch / "course")
-    config = classes(
-        course.config(),
-        cell_seconds=request.limits.cell_seconds,
-        notebook_seconds=request.limits.notebook_seconds,
-    )
+    course, limits = Course(request.scratch / "course"), request.limits
+    times = {"cell_seconds": limits.cell_seconds, "notebook_seconds": limits.notebook_seconds}
+    config = classes(course.config(), **times)
     config.ExecuteGraded.runs = config.ClearOutputs.everywhere = runs
     config.ExecuteGraded.sealed = [mark.grade_id for mark in sealed]
     config.ExecuteGraded.runs_demos = kit.assignment.module is None
@@ -282,9 +272,8 @@ def _notebook(
         for grade_id, text in notebook.metadata.get(MISPLACED, ())
         if lost and grade_id in {None, *lost}
     ]
-    return Verdict(
-        marks, tuple(notebook.metadata.get(TROUBLE, ())), tuple(map(Flag.from_json, flags))
-    )
+    trouble = tuple(notebook.metadata.get(TROUBLE, ()))
+    return Verdict(marks, trouble, tuple(map(Flag.from_json, flags)))
 
 
 def _scored(kit: Kit, stem: str, notebook: Any, db_url: str) -> Iterator[CellMark]:

@@ -62,9 +62,8 @@ class Writer(contextlib.AbstractContextManager["Writer"]):
 
     def settle(self, student: str | None = None, *, again: bool = False) -> None:
         """Let the gradebook and the grades by hand say the same; see `by_hand`."""
-        self._patiently(
-            lambda: by_hand_record.settle(self.course, self.assignment, student, again=again)
-        )
+        of = (self.course, self.assignment, student)
+        self._patiently(lambda: by_hand_record.settle(*of, again=again))
 
     def _patiently(self, step: Callable[[], Result]) -> Result:
         from grading.engine.nbgrader.library import Busy, database_errors

@@ -70,10 +70,8 @@ class Kit:
             seed: the seed of the sealed tests' random inputs; see `seed.seed_of`.
         """
         root.mkdir(parents=True, exist_ok=True)
-        folder = root / "release" / assignment.name
-        shutil.copytree(
-            course.released(assignment).parent, folder, ignore=_only_regular, symlinks=True
-        )
+        folder, released = root / "release" / assignment.name, course.released(assignment).parent
+        shutil.copytree(released, folder, ignore=_only_regular, symlinks=True)
         definitions(course, assignment, root / "gradebook.db")
         if (earlier := course.root / EARLIER / assignment.name).is_dir():
             shutil.copytree(earlier, root / EARLIER / assignment.name)
@@ -91,16 +89,14 @@ class Kit:
         else:
             (root / "given").mkdir()
         sealed_cells = _marked(root / "tests")
-        cells = {
-            stem: [
-                (grade_id, "contract" if grade_id in sealed_cells else kind, points)
-                for grade_id, kind, points in graded_cells(load_ipynb(folder / f"{stem}.ipynb"))
-            ]
-            for stem in assignment.stems
-        }
-        asked: dict[str, list[str]] = {}
+        cells, asked = {}, dict[str, list[str]]()
         for stem in assignment.stems:
-            asked |= promises_asked(read_ipynb(folder / f"{stem}.ipynb"), root / "tests")
+            notebook = folder / f"{stem}.ipynb"
+            cells[stem] = [
+                (grade_id, "contract" if grade_id in sealed_cells else kind, points)
+                for grade_id, kind, points in graded_cells(load_ipynb(notebook))
+            ]
+            asked |= promises_asked(read_ipynb(notebook), root / "tests")
         own, ignored = course.settings.students_own(assignment.name), course.settings.ignored
         module = assignment.module
         # tinytorch/ of a course that has none of its own comes with tito
@@ -121,8 +117,7 @@ class Kit:
         tool |= {name: given[name] for name in of_tito}
         facts = {
             "assignment": assignment.name,
-            "stems": assignment.stems,
-            "module": assignment.module.name if assignment.module else None,
+            "module": module.name if module else None,
             "sealed": sealed,
             "cells": cells,
             "promises": asked,
@@ -150,7 +145,7 @@ class Kit:
         own = ("digest", "seed", "students_own", "ignored", "promises", "parts", "tool")
         return cls(
             root,
-            Assignment(facts["assignment"], tuple(facts["stems"]), module, sealed),
+            Assignment(facts["assignment"], tuple(facts["cells"]), module, sealed),
             {stem: [tuple(row) for row in rows] for stem, rows in facts["cells"].items()},
             **{name: facts[name] for name in own},
         )
@@ -223,11 +218,10 @@ def definitions(course: Course, assignment: Assignment, target: Path) -> None:
         try:
             tables = type(book.find_assignment(assignment.name)).metadata.sorted_tables
         except MissingEntry:
+            command = "tito grade release" if assignment.module else "nbgrader generate_assignment"
             raise WorkError(
-                f"an assignment is graded with the cells that the gradebook knows;"
-                f" {shown_url(course.db_url)}"
-                f" does not know {assignment.name}. Run:"
-                f" {'tito grade release' if assignment.module else 'nbgrader generate_assignment'}"
+                "an assignment is graded with the cells that the gradebook knows;"
+                f" {shown_url(course.db_url)} does not know {assignment.name}. Run: {command}"
                 f" {assignment.name}"
             ) from None
         for table in tables:
@@ -257,11 +251,8 @@ def _given(module: Any, given: Path) -> None:
 def _digests(root: Path, folders: Sequence[str], pattern: str = "*") -> dict[str, str]:
     """The digest of each file in `folders` of `root`, by its path."""
     paths = (path for folder in folders for path in (root / folder).rglob(pattern))
-    return {
-        path.relative_to(root).as_posix(): sha256(path.read_bytes())
-        for path in paths
-        if path.is_file()
-    }
+    files = (path for path in paths if path.is_file())
+    return {path.relative_to(root).as_posix(): sha256(path.read_bytes()) for path in files}
 
 
 def _of_release(root: Path) -> dict[str, str]:

@@ -136,7 +136,7 @@ class LocalPool(contextlib.AbstractContextManager["LocalPool"]):
 
     def _executed(self, place: Path) -> dict[str, bytes]:
         name = self.kit.assignment.name
-        folder = place / "course" / "autograded" / grade_submission.STUDENT / name
+        folder = place / "course/autograded" / grade_submission.STUDENT / name
         return {path.stem: path.read_bytes() for path in folder.glob("*.ipynb") if path.is_file()}
 
 

@@ -135,12 +135,8 @@ def _fork(job: dict[str, Any]) -> int:
     try:
         os.setsid()
         signal.set_wakeup_fd(-1)
-        for number, action in (
-            (signal.SIGINT, signal.default_int_handler),
-            (signal.SIGCHLD, signal.SIG_DFL),
-            (signal.SIGTERM, lambda *_: sys.exit(143)),
-        ):
-            signal.signal(number, action)
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+        signal.signal(signal.SIGCHLD, signal.SIG_DFL)
         log = os.open(job["log"], os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
         nothing = os.open(os.devnull, os.O_RDONLY)
         for target, source in ((0, nothing), (1, log), (2, log)):

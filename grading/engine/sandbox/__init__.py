@@ -16,12 +16,7 @@ break each limit.
 from grading.engine.sandbox import temporary_folders
 from grading.engine.sandbox.levels import LEVELS, Sandbox, attach, classes, open_sandbox
 from grading.engine.sandbox.limits import SandboxLimits
-from grading.engine.sandbox.process import (
-    KILLED_OUTSIDE,
-    Connected,
-    Process,
-    SandboxError,
-)
+from grading.engine.sandbox.process import KILLED_OUTSIDE, Connected, Process, SandboxError
 
 __all__ = [
     "KILLED_OUTSIDE",

@@ -66,19 +66,14 @@ class Sandbox:
                 f"the path of a socket has at most 107 bytes; {run} is too long for one in it. Use"
                 " a directory in /tmp"
             )
-        if (
-            shared is not None
-            and self.isolated
-            and not Path(shared).resolve().is_relative_to("/tmp")
-        ):
+        below_tmp = shared is None or Path(shared).resolve().is_relative_to("/tmp")
+        if self.isolated and not below_tmp:
             raise ValueError(f"only a directory below /tmp can be shared, got {shared}")
+        places = {"package": package, "files": files, "run": run, "shared": shared}
         request = {
             "program": program,
             "arguments": list(arguments),
-            "package": str(Path(package).resolve()),
-            "files": str(Path(files).resolve()) if files else None,
-            "run": str(Path(run).resolve()) if run else None,
-            "shared": str(Path(shared).resolve()) if shared else None,
+            **{name: str(place.resolve()) if place else None for name, place in places.items()},
             "limits": dataclasses.asdict(limits or SandboxLimits()),
         }
         null = os.open(os.devnull, os.O_RDWR)

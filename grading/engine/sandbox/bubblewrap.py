@@ -49,11 +49,7 @@ class Bubblewrap(Sandbox):
             words = [self.bwrap, *_walls(request), "--seccomp", str(read), "--"]
             words += [sys.executable, "-s", "-B", "/tito/grading/engine/sandbox/programs.py"]
             command = Command(
-                words,
-                procfs.descendants,
-                pass_fds=(read,),
-                group=group,
-                files_in_memory=True,
+                words, procfs.descendants, pass_fds=(read,), group=group, files_in_memory=True
             )
             return Spawned(command, inside, fds)
         finally:

@@ -21,7 +21,7 @@ from grading.engine.sandbox.limits import SandboxLimits
 # What gives an ordinary user a group of version 2 in which to make others; systemd names it
 # run-....scope.
 SCOPE = ("systemd-run", "--user", "--scope", "--quiet", "--property=Delegate=yes")
-_LEAF = "tito-grader"
+_LEAF, _CONTROL = "tito-grader", "cgroup.subtree_control"
 # The names of the same files in the two versions.
 _FILES = {
     1: {
@@ -68,10 +68,7 @@ class Groups:
                 for folder in folders:
                     folder.mkdir()
                 if version == 2:
-                    control = folders[0] / "cgroup.subtree_control"
-                    control.write_text("+memory +pids")
-                    with contextlib.suppress(OSError):  # not always handed on to a user
-                        control.write_text("+cpu")
+                    _count_in(folders[0])
                 groups.new(SandboxLimits()).remove()
                 return groups
             except OSError:
@@ -126,10 +123,10 @@ class Group:
             self.fds.append(os.open(folder / self.name, os.O_DIRECTORY))
         self._write(self.names["max"], str(limits.memory_bytes))
         self._write("pids.max", str(limits.processes))
-        for name in (self.names["swap"], "memory.oom.group"):
+        for name, value in ((self.names["swap"], "0"), ("memory.oom.group", "1")):
             with contextlib.suppress(OSError):
                 if name:
-                    self._write(name, "0" if name == self.names["swap"] else "1")
+                    self._write(name, value)
 
     @property
     def paths(self) -> list[str]:
@@ -221,17 +218,18 @@ def _candidates() -> list[tuple[int, list[Path]]]:
     group, then (version 2, as root) the top.
     """
     try:
-        own = [
-            line.split(":", 2)
-            for line in Path("/proc/self/cgroup").read_text(encoding="utf-8").splitlines()
-        ]
-        mounted = [
-            line.split()
-            for line in Path("/proc/self/mounts").read_text(encoding="utf-8").splitlines()
-        ]
+        own, mounts = (
+            Path("/proc/self", name).read_text(encoding="utf-8").splitlines()
+            for name in ("cgroup", "mounts")
+        )
     except OSError:
         return []
-    path = {name: place.lstrip("/") for _, names, place in own for name in names.split(",")}
+    mounted = [line.split() for line in mounts]
+    path = {
+        name: place.lstrip("/")
+        for _, names, place in (line.split(":", 2) for line in own)
+        for name in names.split(",")
+    }
     candidates = []
 
     def hierarchy(name: str) -> list[Path]:
@@ -258,15 +256,20 @@ def _hand_on(scope: Path) -> None:
     """Let groups below a scope of `SCOPE` count memory. Version 2 allows this only where no process
     is, so those of the scope, which are this grader's alone, move into one group below it.
     """
-    control = scope / "cgroup.subtree_control"
     if not (scope.name.startswith("run-") and scope.name.endswith(".scope")):
         return
-    if "memory" in control.read_text(encoding="ascii").split():
+    if "memory" in (scope / _CONTROL).read_text(encoding="ascii").split():
         return
     (scope / _LEAF).mkdir(exist_ok=True)
     for pid in (scope / "cgroup.procs").read_text(encoding="ascii").split():
         with contextlib.suppress(ProcessLookupError):  # it has ended
             (scope / _LEAF / "cgroup.procs").write_text(pid, encoding="ascii")
+    _count_in(scope)
+
+
+def _count_in(folder: Path) -> None:
+    """Let the groups below this one (of version 2) count memory, processes and processor time."""
+    control = folder / _CONTROL
     control.write_text("+memory +pids", encoding="ascii")
     with contextlib.suppress(OSError):  # not always handed on to a user
         control.write_text("+cpu", encoding="ascii")

@@ -91,17 +91,9 @@ def outside(sandbox: Sandbox) -> Iterator[dict]:
                 "secret_value": secret,
                 "isolated": sandbox.isolated,
                 "read_only": ["/usr", sys.prefix, sys.base_prefix],
-                "secret": [
-                    file.name,
-                    "/etc/shadow",
-                    str(Path.home()),
-                    *answers,
-                ],
-                "tmp_bytes": LIMITS.tmp_bytes,
-                "file_bytes": LIMITS.file_bytes,
-                "memory_bytes": LIMITS.memory_bytes,
-                "cpu_seconds": LIMITS.cpu_seconds,
+                "secret": [file.name, "/etc/shadow", str(Path.home()), *answers],
                 "share_seconds": 3,
+                **dataclasses.asdict(LIMITS),
             }
         finally:
             del os.environ["TITO_DOCTOR"]
@@ -195,10 +187,7 @@ def _line(read: int, deadline: float) -> list | None:
     printed, are ignored.
     """
     data = b""
-    while (
-        time.monotonic() < deadline
-        and select.select([read], [], [], max(0, deadline - time.monotonic()))[0]
-    ):
+    while (left := deadline - time.monotonic()) > 0 and select.select([read], [], [], left)[0]:
         byte = os.read(read, 1)
         if not byte:
             return None
@@ -228,13 +217,11 @@ def advice(level: str) -> list[str]:
             return ""
 
     if sys.platform != "linux":
-        return (
-            ["only Linux has namespaces; use a virtual machine or container with Linux"]
-            if level != "limits"
-            else []
-        )
+        said = ["only Linux has namespaces; use a virtual machine or container with Linux"]
+        return said if level != "limits" else []
     sentences = []
-    if level in ("namespaces", "bubblewrap") and os.getuid() != 0:
+    isolates = level in ("namespaces", "bubblewrap")
+    if isolates and os.getuid() != 0:
         if setting("/proc/sys/kernel/apparmor_restrict_unprivileged_userns") == "1":
             sentences.append(
                 "AppArmor keeps ordinary users from user namespaces: sudo sysctl -w"
@@ -246,10 +233,7 @@ def advice(level: str) -> list[str]:
                 "user namespaces are off for ordinary users: sudo sysctl -w"
                 " kernel.unprivileged_userns_clone=1"
             )
-    if (
-        level in ("namespaces", "bubblewrap")
-        and setting("/proc/sys/user/max_user_namespaces") == "0"
-    ):
+    if isolates and setting("/proc/sys/user/max_user_namespaces") == "0":
         sentences.append("user namespaces are off: sudo sysctl -w user.max_user_namespaces=15000")
     if level == "bubblewrap" and not shutil.which("bwrap"):
         sentences.append("bubblewrap is not installed: sudo apt install bubblewrap")

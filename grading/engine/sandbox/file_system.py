@@ -34,9 +34,7 @@ def shared_places() -> list[str]:
     are elsewhere.
     """
     wanted = [place for place in SYSTEM if os.path.isdir(place) and not os.path.islink(place)]
-    for prefix in dict.fromkeys(
-        os.path.realpath(p) for p in (sys.base_prefix, sys.base_exec_prefix, sys.prefix)
-    ):
+    for prefix in map(os.path.realpath, (sys.base_prefix, sys.base_exec_prefix, sys.prefix)):
         if not any(Path(prefix).is_relative_to(place) for place in wanted):
             wanted.append(prefix)
     return wanted
@@ -46,16 +44,8 @@ def make_skeleton(root: Path, uid: int) -> None:
     """Make the directories and files that serve as mount points, once for all sandboxes of one
     parent.
     """
-    for place in (
-        *shared_places(),
-        programs.PACKAGE,
-        programs.RUN,
-        "/proc",
-        "/tmp",
-        "/dev/shm",
-        "/etc",
-        "/scratch",
-    ):
+    own = (programs.PACKAGE, programs.RUN, "/proc", "/tmp", "/dev/shm", "/etc", "/scratch")
+    for place in (*shared_places(), *own):
         (root / place.lstrip("/")).mkdir(parents=True, exist_ok=True)
     for place in SYSTEM:
         if os.path.islink(place):
@@ -71,11 +61,12 @@ def make_skeleton(root: Path, uid: int) -> None:
             shutil.copytree(source, root / "etc" / name, symlinks=True)
         elif source.is_file():
             shutil.copyfile(source, root / "etc" / name)
-    (root / "etc/passwd").write_text(
-        f"student:x:{uid}:{uid}::{programs.HOME}:/bin/sh\n", encoding="utf-8"
-    )
-    (root / "etc/group").write_text(f"student:x:{uid}:\n", encoding="utf-8")
-    (root / "etc/hosts").write_text("127.0.0.1 localhost sandbox\n", encoding="utf-8")
+    for name, text in (
+        ("passwd", f"student:x:{uid}:{uid}::{programs.HOME}:/bin/sh\n"),
+        ("group", f"student:x:{uid}:\n"),
+        ("hosts", "127.0.0.1 localhost sandbox\n"),
+    ):
+        (root / "etc" / name).write_text(text, encoding="utf-8")
     for place, _, files in os.walk(root):  # independent of the umask
         os.chmod(place, 0o755)
         for name in files:
@@ -101,33 +92,23 @@ def build(root: str, request: dict, owner: int | None) -> None:
         device = NEVER_MAPPED.get(name, name)
         kernel.bind(f"/dev/{device}", f"{root}/dev/{name}", kernel.ATTR_NOSUID | kernel.ATTR_NOEXEC)
     scratch, tmp = f"{root}/scratch", request["limits"]["tmp_bytes"]
-    size = tmp + programs.MAX_PACKAGE_BYTES
+    size, inodes = tmp + programs.MAX_PACKAGE_BYTES, 20000 + programs.MAX_PACKAGE_FILES
     flags = kernel.MS_NOSUID | kernel.MS_NODEV
-    kernel.mount(
-        "tmpfs",
-        scratch,
-        "tmpfs",
-        flags,
-        f"size={size},nr_inodes={20000 + programs.MAX_PACKAGE_FILES},mode=755",
-    )
-    given, work, home, shm = (
-        f"{scratch}/{name}" for name in ("given", "tmp/work", "tmp/home", "shm")
-    )
-    for folder in (given, work, home, shm):
+    kernel.mount("tmpfs", scratch, "tmpfs", flags, f"size={size},nr_inodes={inodes},mode=755")
+    names = ("given", "tmp/work", "tmp/home", "shm")
+    given, work, home, shm = folders = [f"{scratch}/{name}" for name in names]
+    for folder in folders:
         os.makedirs(folder)
     used = programs.copy_files(request["package"], given)
     if request["files"]:
         programs.copy_files(request["files"], work, owner=owner)
-    kernel.mount(
-        "none", scratch, None, kernel.MS_REMOUNT | flags, f"size={tmp + used},nr_inodes=20000"
-    )
+    options = f"size={tmp + used},nr_inodes=20000"
+    kernel.mount("none", scratch, None, kernel.MS_REMOUNT | flags, options)
     if owner is not None:
-        run = (
-            [request["run"], *(entry.path for entry in os.scandir(request["run"]))]
-            if request["run"]
-            else []
-        )
-        for place in (f"{scratch}/tmp", work, home, shm, *run):
+        places = [f"{scratch}/tmp", work, home, shm]
+        if run := request["run"]:
+            places += [run, *(entry.path for entry in os.scandir(run))]
+        for place in places:
             os.chown(place, owner, owner, follow_symlinks=False)
     kernel.bind(given, root + programs.PACKAGE, _READ_ONLY | kernel.ATTR_NODEV)
     kernel.bind(f"{scratch}/tmp", f"{root}/tmp", 0)
@@ -136,16 +117,9 @@ def build(root: str, request: dict, owner: int | None) -> None:
     for place in below_tmp:
         os.makedirs(root + place, exist_ok=True)
         kernel.bind(place, root + place, _READ_ONLY)
-    if request["shared"]:
-        os.makedirs(root + request["shared"])  # on the sandbox's own /tmp
-        kernel.bind(
-            request["shared"],
-            root + request["shared"],
-            _READ_ONLY | kernel.ATTR_NODEV | kernel.ATTR_NOEXEC,
-        )
+    data_only = kernel.ATTR_NODEV | kernel.ATTR_NOEXEC
+    if shared := request["shared"]:
+        os.makedirs(root + shared)  # on the sandbox's own /tmp
+        kernel.bind(shared, root + shared, _READ_ONLY | data_only)
     if request["run"]:
-        kernel.bind(
-            request["run"],
-            root + programs.RUN,
-            kernel.ATTR_NOSUID | kernel.ATTR_NODEV | kernel.ATTR_NOEXEC,
-        )
+        kernel.bind(request["run"], root + programs.RUN, kernel.ATTR_NOSUID | data_only)

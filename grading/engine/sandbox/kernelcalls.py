@@ -13,6 +13,7 @@ import os
 import platform
 import socket
 import struct
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -21,45 +22,23 @@ with contextlib.suppress(ImportError):  # Windows imports this module too, and h
 
 _libc: Any = ctypes.CDLL(None, use_errno=True) if os.name == "posix" else None
 
-NEWNS, NEWCGROUP, NEWUTS, NEWIPC, NEWUSER, NEWPID, NEWNET = (
-    0x20000,
-    0x2000000,
-    0x4000000,
-    0x8000000,
-    0x10000000,
-    0x20000000,
-    0x40000000,
-)
-MS_RDONLY, MS_NOSUID, MS_NODEV, MS_NOEXEC, MS_REMOUNT, MS_BIND, MS_REC, MS_PRIVATE = (
-    1,
-    2,
-    4,
-    8,
-    32,
-    4096,
-    16384,
-    1 << 18,
-)
-MNT_DETACH = 2
+NEWNS, NEWCGROUP, NEWUTS, NEWIPC = 0x20000, 0x2000000, 0x4000000, 0x8000000
+NEWUSER, NEWPID, NEWNET = 0x10000000, 0x20000000, 0x40000000
+ALL_BUT_USER = NEWNS | NEWCGROUP | NEWUTS | NEWIPC | NEWPID | NEWNET
+MS_RDONLY, MS_NOSUID, MS_NODEV, MS_NOEXEC = 1, 2, 4, 8
+MS_REMOUNT, MS_BIND, MS_REC, MS_PRIVATE = 32, 4096, 16384, 1 << 18
+_MNT_DETACH = 2
 _SIOCSIFFLAGS, _IFF_UP = 0x8914, 1
 ATTR_RDONLY, ATTR_NOSUID, ATTR_NODEV, ATTR_NOEXEC = 1, 2, 4, 8
 _MOUNT_SETATTR, _AT_FDCWD, _AT_RECURSIVE = 442, -100, 0x8000
 _PIVOT_ROOT = {"x86_64": 155, "aarch64": 41}
-(
-    _PR_SET_PDEATHSIG,
-    _PR_SET_DUMPABLE,
-    _PR_CAPBSET_READ,
-    _PR_CAPBSET_DROP,
-    _PR_SET_NO_NEW_PRIVS,
-    _PR_CAP_AMBIENT,
-) = (1, 4, 23, 24, 38, 47)
+_PR_SET_PDEATHSIG, _PR_SET_DUMPABLE, _PR_SET_NO_NEW_PRIVS = 1, 4, 38
+_PR_CAPBSET_READ, _PR_CAPBSET_DROP, _PR_CAP_AMBIENT = 23, 24, 47
 _CAPABILITY_VERSION_3 = 0x20080522
 
 
 def supported() -> str | None:
     """Why these calls cannot be used on this machine; None if they can."""
-    import sys
-
     if sys.platform != "linux":
         return f"only Linux has namespaces; this is {sys.platform}"
     if platform.machine() not in _PIVOT_ROOT:
@@ -98,13 +77,10 @@ def open_loopback(buffer_bytes: int) -> bool:
 def mount(
     source: str, target: str, kind: str | None, flags: int = 0, options: str | None = None
 ) -> None:
-    encoded = [
-        None if text is None else os.fsencode(text) for text in (source, target, kind, options)
-    ]
-    _check(
-        _libc.mount(encoded[0], encoded[1], encoded[2], ctypes.c_ulong(flags), encoded[3]),
-        f"mount {source} on {target}",
-    )
+    texts = (source, target, kind, options)
+    from_, to, type_, data = (None if text is None else os.fsencode(text) for text in texts)
+    result = _libc.mount(from_, to, type_, ctypes.c_ulong(flags), data)
+    _check(result, f"mount {source} on {target}")
 
 
 def bind(source: str, target: str, attributes: int) -> None:
@@ -114,22 +90,14 @@ def bind(source: str, target: str, attributes: int) -> None:
     mount(source, target, None, MS_BIND | MS_REC)
     # Bits are added, never cleared: a user namespace may not remove `nosuid` or `nodev` from an
     # inherited mount.
-    request = (ctypes.c_uint64 * 4)(attributes, 0, 0, 0)
-    _check(
-        _libc.syscall(
-            _MOUNT_SETATTR,
-            _AT_FDCWD,
-            os.fsencode(target),
-            _AT_RECURSIVE,
-            ctypes.byref(request),
-            ctypes.c_size_t(32),
-        ),
-        f"mount_setattr {target}",
-    )
+    request = ctypes.byref((ctypes.c_uint64 * 4)(attributes, 0, 0, 0))
+    where = (_AT_FDCWD, os.fsencode(target), _AT_RECURSIVE)
+    result = _libc.syscall(_MOUNT_SETATTR, *where, request, ctypes.c_size_t(32))
+    _check(result, f"mount_setattr {target}")
 
 
 def umount(target: str) -> None:
-    _check(_libc.umount2(os.fsencode(target), MNT_DETACH), f"umount {target}")
+    _check(_libc.umount2(os.fsencode(target), _MNT_DETACH), f"umount {target}")
 
 
 def pivot_root(root: str) -> None:

@@ -38,6 +38,8 @@ class Namespaces(Sandbox):
         return self.parent is None or self.parent.poll() is None
 
     def _start_parent(self) -> str:
+        from grading.engine.sandbox import variables  # what it imports does not exist inside
+
         folder = str(temporary_folders.make("sandbox"))
         told = {"folder": folder, "owner": os.getpid(), "matplotlib": _matplotlib_cache()}
         parent = self.parent = subprocess.Popen(
@@ -45,7 +47,7 @@ class Namespaces(Sandbox):
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
-            env=_parent_environment(),
+            env=variables.environment("sealed"),
             cwd="/",
             start_new_session=True,
             text=True,
@@ -81,12 +83,6 @@ class Namespaces(Sandbox):
                     stream.close()
             self.parent = None
             shutil.rmtree(self.folder, ignore_errors=True)
-
-
-def _parent_environment() -> dict[str, str]:
-    from grading.engine.sandbox import variables
-
-    return variables.environment("sealed")
 
 
 def _matplotlib_cache() -> str | None:
@@ -144,11 +140,8 @@ def try_out(sandbox: Sandbox) -> None:
                 os.close(from_[1])
                 from_ = (from_[0], -1)
                 if not os.read(from_[0], 1):
-                    process.wait(5)
-                    raise SandboxError(
-                        "the test program in the sandbox ended at once, exit code"
-                        f" {process.returncode}"
-                    )
+                    code = process.wait(5)
+                    raise SandboxError(f"the test program in the sandbox ended, exit code {code}")
         finally:
             for fd in (*into, *from_):
                 if fd >= 0:

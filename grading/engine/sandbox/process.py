@@ -95,21 +95,15 @@ class Connected(Process):
             ) from None
         self.pid, self._error = 0, ""
         deadline = time.monotonic() + START_SECONDS
-        while (
-            not self.pid
-            and self.returncode is None
-            and not self._error
-            and time.monotonic() < deadline
-        ):
+        while not (self.pid or self._error or self.returncode is not None):
+            if time.monotonic() >= deadline:
+                break
             self._read(0.5)
         if not self.pid:
             self._socket.close()
-            early = (
-                f"not up in {START_SECONDS} s"
-                if self.returncode is None
-                else f"ended early, exit code {self.returncode}"
-            )
-            why = self._error or early
+            early = f"ended early, exit code {self.returncode}"
+            late = f"not up in {START_SECONDS} s"
+            why = self._error or (late if self.returncode is None else early)
             raise SandboxError(
                 f"the sandbox could not be made: {why}; `tito grade doctor` tries each part"
             )
@@ -143,11 +137,8 @@ class Connected(Process):
             if self.returncode is not None:
                 self._socket.close()
                 # Processes in a process namespace cannot kill its first process: pid_namespaces(7).
-                if (
-                    self.returncode == -signal.SIGKILL
-                    and self.ended_by is None
-                    and not self._killed
-                ):
+                killed = self.returncode == -signal.SIGKILL
+                if killed and self.ended_by is None and not self._killed:
                     self.ended_by = "outside"
                     Connected.ended_outside += 1
             return True
@@ -190,9 +181,9 @@ class Connected(Process):
                 self._peak = None
                 self._tell(memory=1)
                 deadline = time.monotonic() + 5
-                while (
-                    self._peak is None and self.returncode is None and time.monotonic() < deadline
-                ):
+                while self._peak is None and self.returncode is None:
+                    if time.monotonic() >= deadline:
+                        break
                     self._read(0.5)
             return self._peak
 

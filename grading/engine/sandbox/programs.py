@@ -32,44 +32,16 @@ BACKENDS = {"kernel": "module://matplotlib_inline.backend_inline", "sealed": "Ag
 
 # Everything that a kernel imports until its first plot and traceback, found by comparing
 # sys.modules before and after.
-IMPORTED_BEFORE = (
-    "numpy",
-    "numpy.random",
-    "numpy.testing",
-    "matplotlib.pyplot",
-    "matplotlib_inline.config",
-    "matplotlib.backends.backend_agg",
-    "IPython",
-    "IPython.core.completerlib",
-    "IPython.core.oinspect",
-    "IPython.core.debugger",
-    "IPython.core.magics",
-    "IPython.core.pylabtools",
-    "IPython.extensions.storemagic",
-    "IPython.utils.wildcard",
-    "ipykernel.kernelapp",
-    "ipykernel.ipkernel",
-    "ipykernel.zmqshell",
-    "ipykernel.debugger",
-    "ipykernel.displayhook",
-    "comm",
-    "ipykernel.comm",
-    "tornado.platform.asyncio",
-    "tornado.queues",
-    "pdb",
-    "faulthandler",
-    "stringprep",
-    "encodings.idna",
-    "encodings.ascii",
-    "unittest.mock",
-    "tracemalloc",
-    "tempfile",
-    "dataclasses",
-    "csv",
-    "zlib",
-    "gzip",
-    "multiprocessing.pool",
-)
+IMPORTED_BEFORE = """
+numpy numpy.random numpy.testing comm
+matplotlib.pyplot matplotlib_inline.config matplotlib.backends.backend_agg
+IPython IPython.core.completerlib IPython.core.oinspect IPython.core.debugger IPython.core.magics
+IPython.core.pylabtools IPython.extensions.storemagic IPython.utils.wildcard
+ipykernel.kernelapp ipykernel.ipkernel ipykernel.zmqshell ipykernel.debugger ipykernel.displayhook
+ipykernel.comm tornado.platform.asyncio tornado.queues
+csv dataclasses encodings.ascii encodings.idna faulthandler gzip multiprocessing.pool pdb
+stringprep tempfile tracemalloc unittest.mock zlib
+""".split()
 
 
 def import_contract_worker() -> Any:
@@ -169,9 +141,8 @@ def run_kernel(
     # The manager's file has the path outside; ipykernel would overwrite it with the path inside.
     connection = json.loads(Path(run, CONNECTION_FILE).read_text(encoding="utf-8"))
     own = Path(os.environ["HOME"], CONNECTION_FILE)
-    own.write_text(
-        json.dumps({**connection, "transport": "ipc", "ip": f"{run}/{SOCKETS}"}), encoding="utf-8"
-    )
+    inside = {**connection, "transport": "ipc", "ip": f"{run}/{SOCKETS}"}
+    own.write_text(json.dumps(inside), encoding="utf-8")
     app = app or kernel_app()
     app.connection_file = str(own)
     if arguments:
@@ -213,14 +184,9 @@ def kernel_app() -> Any:
             """Load nothing: IPython settings of this machine must not affect a grade."""
 
     app = App.instance()
-    app.parse_arguments(
-        [
-            "--IPKernelApp.quiet=True",
-            "--IPKernelApp.log_level=50",
-            "--HistoryManager.enabled=False",
-            "--InteractiveShellApp.ignore_cwd=True",
-        ]
-    )
+    options = ["--IPKernelApp.quiet=True", "--IPKernelApp.log_level=50"]
+    options += ["--HistoryManager.enabled=False", "--InteractiveShellApp.ignore_cwd=True"]
+    app.parse_arguments(options)
     return app
 
 

@@ -1,9 +1,9 @@
 """A kernel provisioner for jupyter_client: every notebook kernel of this process starts in a
 sandbox.
 
-    provisioner.register() name = provisioner.write_kernel_spec(folder, address=box.address,
-    package=scratch, files=None, limits=SandboxLimits()) # then JUPYTER_PATH=folder, or
-    KernelSpecManager.kernel_dirs = [folder/kernels], and c.Execute.kernel_name = name
+    provisioner.register()
+    name = provisioner.write_kernel_spec(folder, address=box.address, package=scratch)
+    # then JUPYTER_PATH=folder, and c.Execute.kernel_name = name
 
 https://jupyter-client.readthedocs.io/en/stable/provisioning.html
 """
@@ -56,31 +56,26 @@ def write_kernel_spec(
         "files": str(files or ""),
         "limits": dataclasses.asdict(limits or SandboxLimits()),
     }
+    spec = {
+        "argv": [sys.executable, "-m", "ipykernel_launcher", "-f", "{connection_file}"],
+        "display_name": "Python 3 (sandbox)",
+        "language": "python",
+        "metadata": {"kernel_provisioner": {"provisioner_name": NAME, "config": config}},
+    }
     place = Path(folder, "kernels", NAME)
     place.mkdir(parents=True, exist_ok=True)
-    (place / "kernel.json").write_text(
-        json.dumps(
-            {
-                "argv": [sys.executable, "-m", "ipykernel_launcher", "-f", "{connection_file}"],
-                "display_name": "Python 3 (sandbox)",
-                "language": "python",
-                "metadata": {"kernel_provisioner": {"provisioner_name": NAME, "config": config}},
-            }
-        ),
-        encoding="utf-8",
-    )
+    (place / "kernel.json").write_text(json.dumps(spec), encoding="utf-8")
     return NAME
 
 
 class SandboxProvisioner(KernelProvisionerBase):
     """Starts the kernel of a manager with `Sandbox.start`."""
 
-    address = Unicode(help="address of the sandbox to attach to").tag(config=True)
-    package = Unicode(help="directory put first on sys.path").tag(config=True)
-    files = Unicode(
-        help="directory whose files are copied beside the notebook; empty for none"
-    ).tag(config=True)
-    limits = Dict(help="fields of SandboxLimits").tag(config=True)
+    # the parameters of `write_kernel_spec`; `files` is empty for none
+    address = Unicode().tag(config=True)
+    package = Unicode().tag(config=True)
+    files = Unicode().tag(config=True)
+    limits = Dict().tag(config=True)
 
     process: Process | None = None
     run: str | None = None
@@ -111,13 +106,12 @@ class SandboxProvisioner(KernelProvisionerBase):
 
     async def launch_kernel(self, cmd: list[str], **kwargs: Any) -> Any:
         assert self.run  # pre_launch made it
-        limits = SandboxLimits(**self.limits)
         self.process = levels.attach(self.address).start(
             "kernel",
             package=Path(self.package),
             files=Path(self.files) if self.files else None,
             run=Path(self.run),
-            limits=limits,
+            limits=SandboxLimits(**self.limits),
         )
         return self.connection_info
 
@@ -164,7 +158,5 @@ class SandboxProvisioner(KernelProvisionerBase):
         return min(recommended, 0.5)  # nothing in a sandbox is worth waiting for
 
     async def get_provisioner_info(self) -> dict[str, Any]:
-        return {
-            **await super().get_provisioner_info(),
-            "pid": self.process.pid if self.process else None,
-        }
+        pid = self.process.pid if self.process else None
+        return {**await super().get_provisioner_info(), "pid": pid}

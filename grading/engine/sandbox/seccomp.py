@@ -68,7 +68,7 @@ _MACHINES = {"x86_64": (0, 0xC000003E), "aarch64": (1, 0xC00000B7)}  # column ab
 _CLONE, _CLONE3, _SOCKET, _X32 = (56, 220), 435, (41, 198), 0x40000000
 # Done without being done: it answers 0. The scheduler gives each session as much time as any other
 # (sched(7), autogroup), so a process that could begin sessions could take its neighbors' time.
-_NOTHING = {"setsid": (112, 157)}
+_SETSID = (112, 157)
 _MMAP, _SETSOCKOPT = (9, 222), (54, 208)
 _MAP_SHARED_ANONYMOUS = 0x01 | 0x20  # shared memory of no file, which outlives who touched it
 _SOL_SOCKET = 1
@@ -81,15 +81,7 @@ _LOAD, _EQUAL, _AT_LEAST, _ANY_BIT, _AND, _RETURN = 0x20, 0x15, 0x35, 0x45, 0x54
 _ALLOW, _REFUSE = 0x7FFF0000, 0x00050000
 # offsets in struct seccomp_data; the low half of each argument (little endian)
 _NUMBER, _ARCH, _ARGUMENTS = 0, 4, (16, 24, 32, 40)
-_NAMESPACES = (
-    kernelcalls.NEWNS
-    | kernelcalls.NEWCGROUP
-    | kernelcalls.NEWUTS
-    | kernelcalls.NEWIPC
-    | kernelcalls.NEWUSER
-    | kernelcalls.NEWPID
-    | kernelcalls.NEWNET
-)
+_NAMESPACES = kernelcalls.ALL_BUT_USER | kernelcalls.NEWUSER
 
 _Line = tuple[int, int, int, int]
 
@@ -118,8 +110,7 @@ def program(*, ipv4: bool) -> bytes:
     when(_EQUAL, _CLONE3, enosys)
     for numbers in _REFUSED.values():
         when(_EQUAL, numbers[column], eperm)
-    for numbers in _NOTHING.values():
-        when(_EQUAL, numbers[column], _REFUSE)
+    when(_EQUAL, _SETSID[column], _REFUSE)
     lines += [*_by_argument(column, ipv4), (_RETURN, 0, 0, _ALLOW)]
     return b"".join(struct.pack("=HBBI", *line) for line in lines)
 
@@ -133,27 +124,16 @@ def _by_argument(column: int, ipv4: bool) -> list[_Line]:
         lines.extend([(_EQUAL, 0, len(body), call), *body])
 
     refuse, allow = (_RETURN, 0, 0, _REFUSE | errno.EPERM), (_RETURN, 0, 0, _ALLOW)
-    of(
-        _CLONE[column],
-        (_LOAD, 0, 0, _ARGUMENTS[0]),
-        (_ANY_BIT, 0, 1, _NAMESPACES),
-        refuse,
-        allow,
-    )
-    of(
-        _MMAP[column],
-        (_LOAD, 0, 0, _ARGUMENTS[3]),
-        (_AND, 0, 0, _MAP_SHARED_ANONYMOUS),
-        (_EQUAL, 0, 1, _MAP_SHARED_ANONYMOUS),
-        refuse,
-        allow,
-    )
+    load = [(_LOAD, 0, 0, offset) for offset in _ARGUMENTS]
+    of(_CLONE[column], load[0], (_ANY_BIT, 0, 1, _NAMESPACES), refuse, allow)
+    shared = _MAP_SHARED_ANONYMOUS
+    of(_MMAP[column], load[3], (_AND, 0, 0, shared), (_EQUAL, 0, 1, shared), refuse, allow)
     sizes = len(_BUFFER_SIZES)
     of(
         _SETSOCKOPT[column],
-        (_LOAD, 0, 0, _ARGUMENTS[1]),
+        load[1],
         (_EQUAL, 0, sizes + 1, _SOL_SOCKET),
-        (_LOAD, 0, 0, _ARGUMENTS[2]),
+        load[2],
         *((_EQUAL, sizes - place, 0, option) for place, option in enumerate(_BUFFER_SIZES)),
         allow,
         refuse,
@@ -162,10 +142,10 @@ def _by_argument(column: int, ipv4: bool) -> list[_Line]:
     most, families = len(protocols), enumerate(_FAMILIES)
     of(
         _SOCKET[column],
-        (_LOAD, 0, 0, _ARGUMENTS[0]),
+        load[0],
         *((_EQUAL, len(_FAMILIES) - place + most + 2, 0, one) for place, one in families),
         (_EQUAL, 0, most + 1, _IPV4),
-        (_LOAD, 0, 0, _ARGUMENTS[2]),
+        load[2],
         *((_EQUAL, most - place, 0, one) for place, one in enumerate(protocols)),
         (_RETURN, 0, 0, _REFUSE | errno.EAFNOSUPPORT),
         allow,

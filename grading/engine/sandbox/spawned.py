@@ -91,17 +91,14 @@ class Spawned(Process):
 
     def _until_ready(self, read: int) -> None:
         with open(read, "rb", buffering=0) as pipe:
-            word = (
-                pipe.read(4096)
-                if select.select([pipe], [], [], START_SECONDS)[0]
-                else b"not up in time"
-            )
+            told = select.select([pipe], [], [], START_SECONDS)[0]
+            word = pipe.read(4096) if told else b"not up in time"
         if not word.startswith(b"r"):
             self.kill()
+            early = f"ended early, exit code {self.returncode}"
             raise SandboxError(
-                "the sandbox could not be made:"
-                f" {word.decode() or f'ended early, exit code {self.returncode}'}; `tito grade"
-                " doctor` tries each part"
+                f"the sandbox could not be made: {word.decode() or early}; `tito grade doctor`"
+                " tries each part"
             )
         inner = [pid for pid in self._look() if procfs.name_of(pid) not in ("bwrap", "sh")]
         self.pid = inner[0] if inner else self._popen.pid
@@ -152,10 +149,8 @@ class Spawned(Process):
             fair_share.weigh_as_one(pids, self.pid)
         if self.run:
             with contextlib.suppress(OSError):
-                sizes = [
-                    entry.stat(follow_symlinks=False).st_blocks * 512
-                    for entry in os.scandir(self.run)
-                ]
+                entries = [entry.stat(follow_symlinks=False) for entry in os.scandir(self.run)]
+                sizes = [entry.st_blocks * 512 for entry in entries]
                 if len(sizes) > MAX_RUN_FILES or sum(sizes) > MAX_RUN_BYTES:
                     return "disk"
         return None

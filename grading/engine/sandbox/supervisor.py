@@ -38,9 +38,6 @@ from grading.engine.sandbox.limits import SandboxLimits, cpu_limit
 
 WATCH_SECONDS = 0.1  # how often memory is added up if there is no control group
 GROUP_SECONDS = 0.5  # how often a control group is asked whether it ran out of memory
-_ALL_BUT_USER = (
-    kernel.NEWNS | kernel.NEWPID | kernel.NEWNET | kernel.NEWIPC | kernel.NEWUTS | kernel.NEWCGROUP
-)
 
 
 @dataclass(frozen=True)
@@ -86,7 +83,7 @@ def run(
             with contextlib.suppress(OSError):
                 # /proc/sys is read-only in some containers; seccomp refuses new namespaces too
                 Path("/proc/sys/user/max_user_namespaces").write_text("0", encoding="ascii")
-            kernel.unshare(_ALL_BUT_USER)
+            kernel.unshare(kernel.ALL_BUT_USER)
             ipv4 = kernel.open_loopback(procfs.BUFFER_BYTES)
             socket.sethostname("sandbox")
             file_system.build(prepared.root, request, prepared.owner)
@@ -104,18 +101,20 @@ def run(
                 group.remove()
     except BaseException as problem:  # noqa: BLE001 - the grader raises it again
         with contextlib.suppress(OSError):
-            connection.sendall(
-                json.dumps({"error": f"{type(problem).__name__}: {problem}"}).encode() + b"\n"
-            )
+            said = json.dumps({"error": f"{type(problem).__name__}: {problem}"})
+            connection.sendall(said.encode() + b"\n")
     finally:
         os._exit(code)
 
 
 def _pid_of_peer(connection: socket.socket) -> int:
-    pid, _, _ = struct.unpack(
-        "3i", connection.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, 12)
-    )
-    return os.pidfd_open(pid)
+    return os.pidfd_open(peer(connection)[0])
+
+
+def peer(connection: socket.socket) -> tuple[int, int, int]:
+    """The process, user and group at the other end."""
+    facts = connection.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, 12)
+    return struct.unpack("3i", facts)
 
 
 def _inside(
@@ -135,12 +134,8 @@ def _inside(
         if group:
             group.join()
         os.setsid()
-        kernel.mount(
-            "proc",
-            f"{prepared.root}/proc",
-            "proc",
-            kernel.MS_NOSUID | kernel.MS_NODEV | kernel.MS_NOEXEC | kernel.MS_RDONLY,
-        )
+        flags = kernel.MS_NOSUID | kernel.MS_NODEV | kernel.MS_NOEXEC | kernel.MS_RDONLY
+        kernel.mount("proc", f"{prepared.root}/proc", "proc", flags)
         kernel.pivot_root(prepared.root)
         high = [fcntl.fcntl(fd, fcntl.F_DUPFD, 10) for fd in (*fds, parent.fileno())]
         for target, fd in enumerate(high):
@@ -225,13 +220,9 @@ class _Watch:
         poll = select.poll()
         for source in (self.connection, self.inside, self.client, self.child):
             poll.register(source, select.POLLIN)
+        pause = 1000 * (WATCH_SECONDS if self.group is None else GROUP_SECONDS)
         while True:
-            ready = {
-                fd
-                for fd, _ in poll.poll(
-                    1000 * (WATCH_SECONDS if self.group is None else GROUP_SECONDS)
-                )
-            }
+            ready = {fd for fd, _ in poll.poll(pause)}
             # first, because on a busy machine a short program has begun and ended by now
             if self.inside.fileno() in ready:
                 poll.unregister(self.inside)
@@ -253,16 +244,14 @@ class _Watch:
         own_limit = cpu_limit(self.pid)
         _, status, usage = os.wait4(self.pid, 0)
         code = os.waitstatus_to_exitcode(status)
-        peak = (self.group.peak_bytes() if self.group else None) or max(
-            self.peak, usage.ru_maxrss * 1024
-        )
+        counted = self.group.peak_bytes() if self.group else None
+        peak = counted or max(self.peak, usage.ru_maxrss * 1024)
+        used, own = usage.ru_utime + usage.ru_stime, os.times()
         if self.group and self.group.out_of_memory() and code < 0:
             self.ended_by = "memory"
         elif code == -signal.SIGKILL:
-            used = usage.ru_utime + usage.ru_stime
             self.ended_by = self.ended_by or self.limits.cpu_ended_by(used + 0.5, own_limit)
-        own = os.times()
-        cpu = usage.ru_utime + usage.ru_stime + own.user + own.system
+        cpu = used + own.user + own.system
         self.say(exit=code, peak_memory_bytes=peak, ended_by=self.ended_by, cpu_seconds=cpu)
 
     def _ready(self) -> None:
@@ -293,9 +282,9 @@ class _Watch:
                 if self.group:
                     self.group.forget_peak()
             elif "memory" in order:
-                self.say(
-                    memory=self.group.peak_bytes() if self.group else max(self.peak, self._memory())
-                )
+                if self.group is None:
+                    self._memory()
+                self.say(memory=self.group.peak_bytes() if self.group else self.peak)
         return bool(data)
 
     def _signal(self, number: int) -> None:
@@ -313,9 +302,8 @@ class _Watch:
             self.kill("cpu")
         weighed = self.group is not None and self.group.weighs
         if not weighed and sum(one.runs for one in procfs.threads(pids)) > 1:
-            fair_share.weigh_as_one(
-                procfs.descendants(self.pid, self.outside), self.pid, self.outside
-            )
+            everybody = procfs.descendants(self.pid, self.outside)
+            fair_share.weigh_as_one(everybody, self.pid, self.outside)
 
     def _out_of_memory(self) -> bool:
         if self.group is None:

@@ -68,9 +68,9 @@ def owned_by(kind: str, pid: int) -> str:
 def is_left(name: str) -> bool:
     """Whether a folder of this name belonged to a process of this namespace that has ended."""
     match = _NAME.fullmatch(name)
-    return (
-        match is not None and match[1] == _namespace() and not _lives(int(match[2]), int(match[3]))
-    )
+    if match is None or match[1] != _namespace():
+        return False
+    return not _lives(int(match[2]), int(match[3]))
 
 
 def _namespace() -> str:

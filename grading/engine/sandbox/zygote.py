@@ -13,6 +13,7 @@ It reads {"folder", "owner", "matplotlib"} as one line of JSON from standard inp
 from __future__ import annotations
 
 import contextlib
+import functools
 import gc
 import json
 import os
@@ -20,7 +21,6 @@ import select
 import shutil
 import signal
 import socket
-import struct
 import sys
 from pathlib import Path
 
@@ -58,13 +58,9 @@ def main() -> None:
     listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
     listener.bind(str(folder / "s"))
     listener.listen(128)
-    parent = _Parent(
-        listener,
-        owner,
-        supervisor.Prepared(
-            str(folder / "root"), inside_uid, groups, worker, app, programs.own_modules()
-        ),
-    )
+    ours, root = programs.own_modules(), str(folder / "root")
+    prepared = supervisor.Prepared(root, inside_uid, groups, worker, app, ours)
+    parent = _Parent(listener, owner, prepared)
     print("ready", flush=True)
     null = os.open(os.devnull, os.O_RDWR)
     for fd in (0, 1, 2):
@@ -100,10 +96,7 @@ class _Parent:
         while self.engine not in {fd for fd, _ in poll.poll()}:
             connection, _ = self.listener.accept()
             with connection, contextlib.suppress(OSError, ValueError):
-                _, peer_uid, _ = struct.unpack(
-                    "3i", connection.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, 12)
-                )
-                if peer_uid in (0, os.getuid()):
+                if supervisor.peer(connection)[1] in (0, os.getuid()):
                     self._accept(connection)
 
     def _accept(self, connection: socket.socket) -> None:
@@ -127,14 +120,8 @@ class _Parent:
             ours.close()
             self.listener.close()
             os.close(self.engine)
-            supervisor.run(
-                connection,
-                fds,
-                request,
-                self.prepared,
-                map_users=lambda: _ask(theirs),
-                zygote=zygote,
-            )
+            ask = functools.partial(_ask, theirs)
+            supervisor.run(connection, fds, request, self.prepared, map_users=ask, zygote=zygote)
         self.children.add(pid)
         theirs.close()
         with ours:

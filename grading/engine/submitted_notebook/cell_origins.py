@@ -8,9 +8,8 @@ from grading.engine.submitted_notebook.own_statements import defined
 
 
 def grade_id(cell: Any) -> str | None:
-    metadata = cell.get("metadata")
-    flags = metadata.get("nbgrader") if isinstance(metadata, dict) else None
-    name = flags.get("grade_id") if isinstance(flags, dict) else None
+    """The label of a cell that was released, or read by `plain_cells`."""
+    name = cell["metadata"].get("nbgrader", {}).get("grade_id")
     return name if isinstance(name, str) else None
 
 
@@ -45,10 +44,10 @@ def _claims(submitted: list[Any], released: list[Any]) -> Iterator[tuple[bool, i
         by_label[grade_id(cell)] = by_id[cell.get("id")] = place
         by_text.setdefault(words(cell.source), []).append(place)
         by_name.update(dict.fromkeys([] if locked(cell) else names[place], place))
-    ids = [cell.id if isinstance(cell.get("id"), str) else None for cell in submitted]
+    ids = [cell.get("id") for cell in submitted]
     often = Counter(ids)
     for index, cell in enumerate(submitted):
-        source = source_of(cell.get("source"))
+        source = cell.source
         own = defined(source)
         label = by_label.get(grade_id(cell)) if grade_id(cell) else None
         body = by_id.get(ids[index]) if ids[index] and often[ids[index]] == 1 else None
@@ -89,9 +88,3 @@ def locked(original: Any) -> bool:
     return not flag(original, "solution") and any(
         flag(original, name) for name in ("grade", "locked", "task")
     )
-
-
-def source_of(source: Any) -> str:
-    if isinstance(source, list):
-        source = "".join(part for part in source if isinstance(part, str))
-    return source.encode("utf-8", "replace").decode("utf-8") if isinstance(source, str) else ""

@@ -24,11 +24,8 @@ def partial_score(data: Any, max_points: float) -> float | None:
     else None.
     """
     text = data.get("text/plain") if isinstance(data, dict) else None
-    text = (
-        "".join(text)
-        if isinstance(text, list) and all(isinstance(part, str) for part in text)
-        else text
-    )
+    if isinstance(text, list) and all(isinstance(part, str) for part in text):
+        text = "".join(text)
     if not isinstance(text, str) or len(text) >= 100:
         return None
     match = _NUMBER.fullmatch(text.strip())
@@ -76,14 +73,12 @@ def harmless_value(source: str) -> bool:
         last = ast.parse(source).body[-1]
     except (SyntaxError, IndexError, ValueError):
         return False
-    if not isinstance(last, ast.Expr):
-        return False
-    if ast.unparse(last.value).startswith("plt."):
-        return True
-    if not isinstance(last.value, ast.Constant):
-        return False
-    value = last.value.value
-    return isinstance(value, (str, bool)) or value in (None, Ellipsis)
+    match last:
+        case ast.Expr(ast.Constant(value)):
+            return isinstance(value, (str, bool)) or value in (None, Ellipsis)
+        case ast.Expr(value):
+            return ast.unparse(value).startswith("plt.")
+    return False
 
 
 def well_formed(output: Any) -> bool:

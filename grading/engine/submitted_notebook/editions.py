@@ -9,7 +9,7 @@ import difflib
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from grading.engine.submitted_notebook.cell_origins import grade_id, source_of, words
+from grading.engine.submitted_notebook.cell_origins import grade_id, words
 
 EARLIER = "earlier"  # folder of a course: EARLIER/A/TIME/x.ipynb is an edition that was replaced
 
@@ -67,6 +67,6 @@ def renewed(cells: Sequence[Any], earlier: Iterable[Any], released: Any) -> list
         now.pop((cell.cell_type, words(cell.source)), None)
     result = []
     for cell in cells:
-        text = now.get((cell.cell_type, words(source_of(cell.get("source")))))
+        text = now.get((cell.cell_type, words(cell.source)))
         result.append(cell if text is None else type(cell)({**cell, "source": text}))
     return result

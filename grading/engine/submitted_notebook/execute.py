@@ -69,33 +69,19 @@ class ExecuteGraded(Execute):
     If the kernel dies, the run ends, but the marks earned until then stay.
     """
 
-    notebook_seconds = Float(240, help="Seconds that all cells may take together.").tag(config=True)
-    grace_seconds = Float(
-        5, help="Seconds after the interrupt until a kernel that still runs is ended."
-    ).tag(config=True)
-    later_seconds = Integer(
-        5, help="The least time that a cell gets after others had to be stopped."
-    ).tag(config=True)
-    cell_output_bytes = Integer(
-        CELL_OUTPUT_BYTES, help="Output kept of one cell; at eight times as much it is stopped."
-    ).tag(config=True)
-    notebook_output_bytes = Integer(
-        NOTEBOOK_OUTPUT_BYTES,
-        help="Output kept of all cells; at eight times as much the run is stopped.",
-    ).tag(config=True)
-    runs = Bool(True, help="Whether the notebook is run; without, only its outputs are shown.").tag(
-        config=True
-    )
-    runs_demos = Bool(False, help="Whether cells with the tag demo are run, as nbgrader does.").tag(
-        config=True
-    )
-    sealed = List(
-        Unicode(), help="The ids of cells that sealed tests score. They are not run."
-    ).tag(config=True)
+    notebook_seconds = Float(240).tag(config=True)  # that all cells may take together
+    grace_seconds = Float(5).tag(config=True)  # after an interrupt, until the kernel is ended
+    later_seconds = Integer(5).tag(config=True)  # a cell's least time after others were stopped
+    # output that is kept of one cell and of all; at eight times as much the run is stopped
+    cell_output_bytes = Integer(CELL_OUTPUT_BYTES).tag(config=True)
+    notebook_output_bytes = Integer(NOTEBOOK_OUTPUT_BYTES).tag(config=True)
+    runs = Bool(True).tag(config=True)  # otherwise the notebook only shows its outputs
+    runs_demos = Bool(False).tag(config=True)  # whether cells with the tag demo are run
+    sealed = List(Unicode()).tag(config=True)  # the ids of cells that are not run
     store_widget_state = False
     skip_cells_with_tag = ""  # by tag, nbclient would skip tests and solutions too; see `left_out`
     timeout: Any  # nbclient's setting, whose type mypy does not see
-    iopub_timeout = Integer(10, help="Seconds after a reply until its outputs are lost.")
+    iopub_timeout = Integer(10)  # seconds after a reply until its outputs are lost
 
     def preprocess(self, nb: Any, resources: Any = None, km: Any = None) -> tuple[Any, Any]:
         resources[WAS_RUN] = self.runs
@@ -107,14 +93,13 @@ class ExecuteGraded(Execute):
         self._over: str | None = None  # why no further cell is run
         self._sent = self._sent_by_cell = 0  # bytes
         self._running: Any = None
-        for cell in nb.cells:
-            if cell.cell_type == "code":
-                cell.outputs = []
+        code = [cell for cell in nb.cells if cell.cell_type == "code"]
+        for cell in code:
+            cell.outputs = []
         with quiet():
             nb, resources = super().preprocess(nb, resources, km)
-        for cell in nb.cells:
-            if cell.cell_type == "code":
-                self._tidy(cell)  # last, because a later cell may change the displays of this one
+        for cell in code:
+            self._tidy(cell)  # last, because a later cell may change the displays of this one
         if self._trouble:
             nb.metadata[TROUBLE] = [*nb.metadata.get(TROUBLE, []), *self._trouble]
         if self._after_stop:
@@ -224,10 +209,8 @@ class ExecuteGraded(Execute):
     async def _async_check_alive(self) -> None:
         if not await self.kc.is_alive():
             how = ENDED_BY.get(getattr(self.km.provisioner, "ended_by", None))
-            raise DeadKernelError(
-                f"the Python process ended while {self._label()} ran"
-                + (f": it {how}" if how else "")
-            )
+            why = f": it {how}" if how else ""
+            raise DeadKernelError(f"the Python process ended while {self._label()} ran{why}")
 
     def _label(self) -> str:
         index = next((i for i, cell in enumerate(self.nb.cells) if cell is self._running), 0)

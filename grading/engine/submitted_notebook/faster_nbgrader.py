@@ -106,10 +106,8 @@ class OneRead(contextlib.AbstractContextManager["OneRead"]):
 
     def find_source_cell(self, name: str, notebook: str, assignment: str) -> Any:
         def load() -> dict[str, Any]:
-            return {
-                cell.name: cell
-                for cell in self._book.find_notebook(notebook, assignment).source_cells
-            }
+            found = self._book.find_notebook(notebook, assignment)
+            return {cell.name: cell for cell in found.source_cells}
 
         return self._find("source cell", name, load)
 
@@ -120,15 +118,12 @@ class OneRead(contextlib.AbstractContextManager["OneRead"]):
 
         return self._find("graded cell", name, load)
 
-    def find_grade(self, name: str, notebook: str, assignment: str, student: str) -> Any:
-        return self._find(
-            "grade", name, lambda: self._of_student(Grade, notebook, assignment, student)
-        )
+    def find_grade(self, name: str, *of: str) -> Any:
+        """`of`: the notebook, the assignment, the student."""
+        return self._find("grade", name, lambda: self._of_student(Grade, *of))
 
-    def find_comment(self, name: str, notebook: str, assignment: str, student: str) -> Any:
-        return self._find(
-            "comment", name, lambda: self._of_student(Comment, notebook, assignment, student)
-        )
+    def find_comment(self, name: str, *of: str) -> Any:
+        return self._find("comment", name, lambda: self._of_student(Comment, *of))
 
     def _of_student(self, kind: Any, *names: str) -> dict[str, Any]:
         submitted = self._book.find_submission_notebook(*names)

@@ -7,7 +7,7 @@ from typing import Any
 
 from grading.engine.nbgrader.library import nbformat
 from grading.engine.submitted_notebook import own_statements
-from grading.engine.submitted_notebook.cell_origins import flag, grade_id, locked, source_of, words
+from grading.engine.submitted_notebook.cell_origins import flag, grade_id, locked, words
 
 Told = list[list[str | None]]  # [grade_id or None, sentence] about work in the wrong cell
 
@@ -18,7 +18,7 @@ def tidied(submitted: list[Any], released: Any, misplaced: Told) -> tuple[list[A
     shown.
     """
     cells = _rejoined(submitted)
-    sources = [source_of(cell.source) if cell.cell_type == "code" else "" for cell in cells]
+    sources = [cell.source if cell.cell_type == "code" else "" for cell in cells]
     solutions = [cell for cell in released.cells if flag(cell, "solution")]
     stubs = own_statements.left_over_stubs(sources, [cell.source for cell in solutions])
     if not stubs:
@@ -39,13 +39,11 @@ def tidied(submitted: list[Any], released: Any, misplaced: Told) -> tuple[list[A
         result.append(shown)
         aside.add(id(shown))
         if words(sources[index]) not in {words(cell.source) for cell in solutions}:
-            misplaced.append(
-                [
-                    _test_of(cell, released),
-                    "a copy of the stub was left out, because the exercise is solved in another"
-                    f" cell; the copy begins: {_begin(sources[index])}",
-                ]
+            told = (
+                "a copy of the stub was left out, because the exercise is solved in another"
+                f" cell; the copy begins: {_begin(sources[index])}"
             )
+            misplaced.append([_test_of(cell, released), told])
     return result, aside
 
 
@@ -63,11 +61,11 @@ def _rejoined(cells: list[Any]) -> list[Any]:
     """
     result: list[Any] = []
     for cell in cells:
-        source = source_of(cell.source)
+        source = cell.source
         before = result[-1] if result else None
         first = next((line for line in source.splitlines() if line.strip()), "")
         if first[:1] in (" ", "\t") and before is not None and cell.cell_type == "code":
-            whole = f"{source_of(before.source)}\n\n{source}"
+            whole = f"{before.source}\n\n{source}"
             if own_statements.pieces(source) is None and own_statements.pieces(whole) is not None:
                 result[-1] = nbformat.from_dict({**before, "source": whole})
                 continue
@@ -76,11 +74,7 @@ def _rejoined(cells: list[Any]) -> list[Any]:
 
 
 def unlocked(
-    submitted: list[Any],
-    aside: set[int],
-    origin: dict[int, int],
-    released: Any,
-    misplaced: Told,
+    submitted: list[Any], aside: set[int], origin: dict[int, int], released: Any, misplaced: Told
 ) -> tuple[list[Any], set[int]] | None:
     """The submitted cells, with the student's own text in a locked cell in a cell beside it; None
     if there is no such text.
@@ -117,7 +111,7 @@ def _own_text(cell: Any, original: Any) -> str:
 
     If label and id name different cells, the whole text may be the student's.
     """
-    source = source_of(cell.get("source"))
+    source = cell.source
     if words(source) == words(original.source):
         return ""
     if grade_id(cell) != grade_id(original) or cell.get("id") not in (None, original.get("id")):
@@ -157,12 +151,8 @@ def exporting(cells: list[Any], released: Any) -> list[Any]:
                 for piece in own_statements.pieces(cell.source) or ()
                 if piece.is_import or mine
             ]
-    names = {
-        name
-        for cell in asked
-        if flag(cell, "solution")
-        for name in own_statements.defined(cell.source)
-    }
+    solutions = (cell for cell in asked if flag(cell, "solution"))
+    names = {name for cell in solutions for name in own_statements.defined(cell.source)}
     moved: dict[int, list[own_statements.Piece]] = {}
     for index, piece in own_statements.needed(exported, candidates, names):
         moved.setdefault(index, []).append(piece)

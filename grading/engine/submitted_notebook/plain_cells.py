@@ -116,12 +116,8 @@ def _whole(cell: Any) -> bool:
 
 def _cell(cell: dict[str, Any]) -> dict[str, Any]:
     """A cell with only the keys that every preprocessor expects."""
-    source = _written(cell)
-    if isinstance(source, list):
-        source = "".join(part for part in source if isinstance(part, str))
-    metadata = cell.get("metadata")
-    kind = cell.get("cell_type")
-    if kind == "heading" and isinstance(source, str):
+    source, metadata, kind = _joined(_written(cell)), cell.get("metadata"), cell.get("cell_type")
+    if kind == "heading" and source:
         level = cell.get("level")
         source = f"{'#' * (level if isinstance(level, int) and 1 <= level <= 6 else 1)} {source}"
     if kind not in ("code", "markdown", "raw"):
@@ -129,7 +125,7 @@ def _cell(cell: dict[str, Any]) -> dict[str, Any]:
     result: dict[str, Any] = {
         "cell_type": kind,
         "metadata": _metadata(metadata) if isinstance(metadata, dict) else {},
-        "source": source if isinstance(source, str) else "",
+        "source": source,
     }
     if isinstance(cell.get("id"), str):
         result["id"] = cell["id"]

@@ -15,14 +15,7 @@ from typing import Any
 
 from grading.engine.nbgrader.library import nbformat
 from grading.engine.submitted_notebook import misplaced_work, own_statements
-from grading.engine.submitted_notebook.cell_origins import (
-    flag,
-    grade_id,
-    locked,
-    origins,
-    source_of,
-    words,
-)
+from grading.engine.submitted_notebook.cell_origins import flag, grade_id, locked, origins, words
 from grading.engine.submitted_notebook.editions import renewed
 
 _CELL_ID = re.compile(r"[a-zA-Z0-9_-]{1,64}")
@@ -61,12 +54,10 @@ def rebuild(notebook: Any, released: Any, earlier: Sequence[Any] = ()) -> Any:
     for place, original in enumerate(released.cells):
         if _missing_answer(original) and not any(other == place for other, _ in backbone):
             restored.append(original.metadata.nbgrader.grade_id)
-            backbone.insert(
-                _slot(backbone, place, None, late=False), (place, copy.deepcopy(original))
-            )
+            where = _slot(backbone, place, None, late=False)
+            backbone.insert(where, (place, copy.deepcopy(original)))
             place_in_backbone = {
-                other: _shifted(backbone, before, place)
-                for other, before in place_in_backbone.items()
+                other: before + (where < before) for other, before in place_in_backbone.items()
             }
     slots = sorted(
         (_slot(backbone, place, place_in_backbone.get(place), late=flag(original, "grade")), place)
@@ -85,14 +76,16 @@ def rebuild(notebook: Any, released: Any, earlier: Sequence[Any] = ()) -> Any:
             cells.append(backbone[position][1])
             own |= {id(cells[-1])} if backbone[position][0] is None else set()
     restored += _answered_elsewhere(cells, own, released)
+    kept = ("kernelspec", "language_info")
+    metadata = {
+        key: copy.deepcopy(value) for key, value in released.metadata.items() if key in kept
+    }
     said = {RESTORED: restored, MISPLACED: misplaced}
     result = nbformat.from_dict(
         {
             "cells": misplaced_work.exporting(cells, released),
-            "metadata": {
-                **_metadata(released),
-                **{key: value for key, value in said.items() if value},
-            },
+            "metadata": copy.deepcopy(metadata)
+            | {key: value for key, value in said.items() if value},
             "nbformat": 4,
             "nbformat_minor": released.nbformat_minor,
         }
@@ -126,40 +119,29 @@ def _answered_elsewhere(cells: list[Any], own: set[int], released: Any) -> Itera
                     break
 
 
-def _metadata(released: Any) -> dict[str, Any]:
-    return {
-        key: copy.deepcopy(released.metadata[key])
-        for key in ("kernelspec", "language_info")
-        if key in released.metadata
-    }
-
-
 def _missing_answer(original: Any) -> bool:
     """Whether this is a written answer that a person marks; if it were deleted, there would be a
     grade without a cell.
     """
-    return (
-        flag(original, "solution") and flag(original, "grade") and original.cell_type == "markdown"
-    )
+    graded = flag(original, "solution") and flag(original, "grade")
+    return graded and original.cell_type == "markdown"
 
 
 def _kept(cell: Any, original: Any | None, ids: set[str]) -> Any:
     """A cell with the student's source; all else comes from the release, or is that of an ordinary
     cell.
     """
-    source = source_of(cell.get("source"))
+    source = cell.source
     if original is not None:
         result = copy.deepcopy(original)
         result.source = source
         if own_statements.is_exported(original.source) and not own_statements.is_exported(source):
             result.source = f"{own_statements.EXPORT}\n{source}"
     else:
-        kind = cell.get("cell_type") if cell.get("cell_type") in ("code", "markdown") else "raw"
-        name = cell.get("id")
-        free = isinstance(name, str) and name not in ids  # otherwise it belongs to a released cell
         # no tags: only the release decides which cells are not run
-        result = getattr(nbformat.v4, f"new_{kind}_cell")(source)
-        result.id = name if free else None
+        result = getattr(nbformat.v4, f"new_{cell.cell_type}_cell")(source)
+        name = cell.get("id")
+        result.id = None if name in ids else name  # that id belongs to a released cell
     if result.cell_type == "markdown":
         result.pop("attachments", None)
         if "attachments" in cell:
@@ -184,11 +166,10 @@ def _slot(
     it. Within that range it keeps the student's place. If the student had it elsewhere, a test is
     put as late, and a given cell as early, as the released cells around it allow.
     """
-    solutions = [
-        (index, other)
-        for index, (other, cell) in enumerate(backbone)
-        if other is not None and flag(cell, "solution")
+    known = [
+        (index, other, cell) for index, (other, cell) in enumerate(backbone) if other is not None
     ]
+    solutions = [(index, other) for index, other, cell in known if flag(cell, "solution")]
     low = max((index + 1 for index, other in solutions if other < place), default=0)
     high = min((index for index, other in solutions if other > place), default=len(backbone))
     if low > high:  # the student changed the order of the solutions
@@ -196,23 +177,8 @@ def _slot(
     if before is not None and low <= before <= high:
         return before
     if late:
-        after = [
-            index
-            for index, (other, _) in enumerate(backbone)
-            if index >= low and other is not None and other > place
-        ]
-        return min([*after, high])
-    earlier = [
-        index + 1
-        for index, (other, _) in enumerate(backbone)
-        if index < high and other is not None and other < place
-    ]
-    return max([*earlier, low])
-
-
-def _shifted(backbone: list[tuple[int | None, Any]], before: int, inserted: int) -> int:
-    where = next(index for index, (place, _) in enumerate(backbone) if place == inserted)
-    return before + (where < before)
+        return min([high, *(at for at, other, _ in known if at >= low and other > place)])
+    return max([low, *(at + 1 for at, other, _ in known if at < high and other < place)])
 
 
 def _give_ids(notebook: Any, ids: set[str]) -> None:

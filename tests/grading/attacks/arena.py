@@ -13,10 +13,13 @@ import site
 import socket
 import stat
 import sys
+import tempfile
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+
+import pytest
 
 from attacks import course as fort
 from attacks.catalogue import Entry, Submission, World
@@ -52,19 +55,12 @@ class Arena:
     def said(self, student: str) -> str:
         """Reasons and flags of a submission, one per line."""
         report = self.report(student)
-        return "\n".join(
-            [
-                *report["reasons"],
-                *(f"{flag.get('grade_id')}: {flag['text']}" for flag in report.get("flags", [])),
-            ]
-        )
+        flags = [f"{flag.get('grade_id')}: {flag['text']}" for flag in report["flags"]]
+        return "\n".join([*report["reasons"], *flags])
 
     def points(self, student: str, kind: str) -> dict[str, float]:
-        return {
-            row["grade_id"]: row["points"]
-            for row in self.report(student)["cells"]
-            if row["kind"] == kind
-        }
+        rows = self.report(student)["cells"]
+        return {row["grade_id"]: row["points"] for row in rows if row["kind"] == kind}
 
 
 def build(place: Path, entries: list[Entry], ears: Ears, scratch: Path) -> Arena:
@@ -81,12 +77,9 @@ def build(place: Path, entries: list[Entry], ears: Ears, scratch: Path) -> Arena
     (beside / "data" / "table.csv").write_bytes(b"1,2\n")
     (beside / "numbers.csv").write_bytes(b"3,4\n")
     released = json.loads(module.notebook.read_text(encoding="utf-8"))
-    students, neighbors = {}, []
-    for number, entry in enumerate(entries):
-        if number % EVERY == 0:
-            neighbors.append(f"s{number:03}-0-neighbor")
-        students[f"s{number:03}-attack"] = entry
-    neighbors.append(f"s{len(entries):03}-0-neighbor")
+    students = {f"s{number:03}-attack": entry for number, entry in enumerate(entries)}
+    places = [*range(0, len(entries), EVERY), len(entries)]
+    neighbors = [f"s{number:03}-0-neighbor" for number in places]
     world = World(
         workspace=str(workspace.root),
         course=str(course.root),
@@ -167,14 +160,9 @@ def listing(root: Path, names: Iterable[str] | None = None) -> dict[str, tuple]:
                     if facts.st_nlink > 1 and stat.S_ISREG(facts.st_mode):
                         continue  # an attack's hard link to a file that others may write
                     # A folder's time changes when byte code is added or removed in it.
-                    found[path] = (
-                        facts.st_mode,
-                        *(
-                            ()
-                            if stat.S_ISDIR(facts.st_mode)
-                            else (facts.st_size, facts.st_mtime_ns)
-                        ),
-                    )
+                    folder_itself = stat.S_ISDIR(facts.st_mode)
+                    of_file = () if folder_itself else (facts.st_size, facts.st_mtime_ns)
+                    found[path] = (facts.st_mode, *of_file)
     return found
 
 
@@ -195,9 +183,8 @@ def adopt_orphans() -> bool:
     False on other systems.
     """
     pr_set_child_subreaper = 36
-    return (
-        sys.platform == "linux" and ctypes.CDLL(None).prctl(pr_set_child_subreaper, 1, 0, 0, 0) == 0
-    )
+    linux = sys.platform == "linux"
+    return linux and ctypes.CDLL(None).prctl(pr_set_child_subreaper, 1, 0, 0, 0) == 0
 
 
 def descendants() -> set[tuple[int, str]]:
@@ -212,11 +199,8 @@ def descendants() -> set[tuple[int, str]]:
 
 def mounts() -> list[str]:
     path = Path("/proc/self/mountinfo")
-    return (
-        sorted(" ".join(line.split()[3:5]) for line in path.read_text().splitlines())
-        if path.is_file()
-        else []
-    )
+    lines = path.read_text().splitlines() if path.is_file() else []
+    return sorted(" ".join(line.split()[3:5]) for line in lines)
 
 
 # Places where other programs of the user may write at any time, such as a notebook server or a
@@ -241,11 +225,8 @@ class Machine:
         home = Path(world.home)
         hidden = [".ipython", ".jupyter", ".local/share/jupyter", ".config", ".profile", ".bashrc"]
         course = listing(Path(world.course), ("source", "release", "submitted"))
-        at_home = sorted(
-            path
-            for path in listing(home, [name for name in hidden if (home / name).is_dir()])
-            if not any(part in path for part in BUSY)
-        )
+        there = listing(home, [name for name in hidden if (home / name).is_dir()])
+        at_home = sorted(path for path in there if not any(part in path for part in BUSY))
         return cls(
             listing(Path(world.packages)),
             listing(Path(world.workspace)),
@@ -262,14 +243,8 @@ def scratch_directory(path: Path) -> Iterator[Path]:
     """A TMPDIR only for the engine, and a secret in the environment, to detect files left behind
     and a leaked environment.
     """
-    import tempfile
-
-    before = {name: os.environ.get(name) for name in ("TMPDIR", "COURSE_SECRET")}
-    os.environ.update(TMPDIR=str(path), COURSE_SECRET=fort.ENVIRONMENT_CANARY)
-    tempfile.tempdir = None
-    try:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("TMPDIR", str(path))
+        patch.setenv("COURSE_SECRET", fort.ENVIRONMENT_CANARY)
+        patch.setattr(tempfile, "tempdir", None)
         yield path
-    finally:
-        for name, value in before.items():
-            os.environ.pop(name) if value is None else os.environ.update({name: value})
-        tempfile.tempdir = None

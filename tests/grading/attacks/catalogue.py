@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from attacks.course import SOME, fill, honest_guarded, honest_sealed, put
+from attacks.course import SOME, fill, honest_points, put
 
 
 @dataclass(frozen=True)
@@ -31,9 +31,8 @@ class World:
     def text(self, code: str) -> str:
         """`code` with @name@ replaced by this world's value."""
         for name, value in vars(self).items():
-            code = code.replace(
-                f"@{name}@", ",".join(value) if isinstance(value, tuple) else str(value)
-            )
+            text = ",".join(value) if isinstance(value, tuple) else str(value)
+            code = code.replace(f"@{name}@", text)
         return code
 
 
@@ -48,12 +47,9 @@ class Submission:
 
     def write(self, folder: Path, stem: str) -> None:
         folder.mkdir(parents=True)
-        if self.notebook is not None:
-            data = (
-                self.notebook
-                if isinstance(self.notebook, bytes)
-                else json.dumps(self.notebook).encode()
-            )
+        whole = self.notebook
+        if whole is not None:
+            data = whole if isinstance(whole, bytes) else json.dumps(whole).encode()
             (folder / f"{stem}.ipynb").write_bytes(data)
         for name, content in self.files.items():
             path = folder / name
@@ -104,19 +100,14 @@ def entry(
     **more: Any,
 ) -> Entry:
     """An Entry whose points follow from `solved`, except those given in `sealed` and `guarded`."""
-    return Entry(
-        name,
-        build,
-        solved,
-        {**honest_sealed(solved), **(sealed or {})},
-        {**honest_guarded(solved), **(guarded or {})},
-        **more,
-    )
+    all_sealed = {**honest_points(solved, "sealed"), **(sealed or {})}
+    all_guarded = {**honest_points(solved, "guarded"), **(guarded or {})}
+    return Entry(name, build, solved, all_sealed, all_guarded, **more)
 
 
 def lost(solved: tuple[str, ...]) -> dict[str, float]:
     """The points of an honest part whose exported file cannot be used: no sealed points at all."""
-    return dict.fromkeys(honest_sealed(solved), 0.0)
+    return dict.fromkeys(honest_points(solved, "sealed"), 0.0)
 
 
 def cell(
@@ -163,13 +154,6 @@ def edited(
         return Submission(notebook if other is None else other)
 
     return entry(name, build, solved=solved, **more)
-
-
-def runs(entry: Entry, isolation: bool) -> str | None:
-    """None if an entry can run here, else the reason why not."""
-    if entry.isolated and not isolation:
-        return "NOT ISOLATED here: this attack is run only where namespaces or bubblewrap work"
-    return None
 
 
 def catalogue() -> list[Entry]:

@@ -14,7 +14,7 @@ import pytest
 
 from attacks import arena, sample
 from attacks.arena import Arena, Machine
-from attacks.catalogue import Entry, catalogue, runs, sampled
+from attacks.catalogue import Entry, catalogue, sampled
 from grading.engine import sandbox
 from grading.engine.run.autograde import Graded, Limits
 from helpers.tiny_class import grade
@@ -82,7 +82,7 @@ def entries_of(which: str) -> list[Entry]:
     return [
         one
         for one in catalogue()
-        if runs(one, levels[which].isolated) is None and (every or one.at_walls)
+        if (levels[which].isolated or not one.isolated) and (every or one.at_walls)
     ]
 
 
@@ -92,11 +92,8 @@ def chosen(request: pytest.FixtureRequest) -> list[Entry]:
     """
     entries = entries_of(request.param)
     cases = [item.callspec.params for item in request.session.items if hasattr(item, "callspec")]
-    asked = {
-        case["entry"].name
-        for case in cases
-        if case.get("battle") == request.param and "entry" in case
-    }
+    mine = [case for case in cases if case.get("battle") == request.param]
+    asked = {case["entry"].name for case in mine if "entry" in case}
     return [one for one in entries if one.name in asked] or entries
 
 
@@ -112,21 +109,10 @@ def level_of(request: pytest.FixtureRequest) -> tuple[str | None, bool]:
         pytest.skip(f"level {level} is not available here: {problem}")
 
 
-def short_directory() -> tempfile.TemporaryDirectory:
-    """A folder for scratch files with a short path, because paths of sockets are limited."""
-    return tempfile.TemporaryDirectory(
-        prefix="tito-a-", dir="/tmp" if os.path.isdir("/tmp") else None, ignore_cleanup_errors=True
-    )
-
-
-def outside_tmp() -> tempfile.TemporaryDirectory:
-    """A folder for the course outside /tmp: every sandbox has its own /tmp, which would hide the
-    course anyway.
-    """
-    place = "/var/tmp" if os.access("/var/tmp", os.W_OK) else None
-    return tempfile.TemporaryDirectory(
-        prefix="tito-attacks-", dir=place, ignore_cleanup_errors=True
-    )
+def directory(prefix: str, wanted: str) -> tempfile.TemporaryDirectory:
+    """A new folder in `wanted`, if this machine has it."""
+    place = wanted if os.access(wanted, os.W_OK) else None
+    return tempfile.TemporaryDirectory(prefix=prefix, dir=place, ignore_cleanup_errors=True)
 
 
 @pytest.fixture(scope="session")
@@ -135,25 +121,21 @@ def battle(request: pytest.FixtureRequest) -> Iterator[Battle]:
     of the machine, grade, and record it again.
     """
     level, isolated = level_of(request)
-    entries = [entry for entry in chosen(request) if runs(entry, isolated) is None]
+    entries = [entry for entry in chosen(request) if isolated or not entry.isolated]
     arena.adopt_orphans()
     about: list[str] = []
     with (
-        outside_tmp() as place,
-        short_directory() as scratch,
+        # every sandbox has its own /tmp, which would hide the course anyway
+        directory("tito-attacks-", "/var/tmp") as place,
+        directory("tito-a-", "/tmp") as scratch,  # paths of sockets have to be short
         arena.Ears() as ears,
         arena.scratch_directory(Path(scratch)),
     ):
         built = arena.build(Path(place), entries, ears, Path(scratch))
         before = Machine.now(built.world)
-        done = grade(
-            built.course,
-            built.assignment,
-            jobs=JOBS,
-            limits=LIMITS,
-            level=level,
-            on_start=lambda total, text: about.append(text),
-        )
+        options = {"jobs": JOBS, "limits": LIMITS, "level": level}
+        options["on_start"] = lambda total, text: about.append(text)
+        done = grade(built.course, built.assignment, **options)
         after = Machine.now(built.world)
         yield Battle(built, done, " ".join(about), before, after, ears.heard(), isolated)
 
@@ -170,9 +152,8 @@ def pages(battle: Battle) -> dict[str, str]:
     """
     from grading.engine.marks import feedback
 
-    students = [
-        student for student, entry in battle.attacks() if entry.page
-    ] + battle.arena.neighbors[:1]
+    students = [student for student, entry in battle.attacks() if entry.page]
+    students += battle.arena.neighbors[:1]
     written = feedback.feedback(battle.arena.course, battle.arena.assignment, students=students)
     return {path.parent.parent.name: path.read_text(encoding="utf-8") for path in written}
 

@@ -18,7 +18,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from helpers.tiny_course import write_course
+from helpers.tiny_course import cell_of, write_course
 
 MODULE, STEM = "07_fort", "fort_dev"
 ANSWER_CANARY = "marmalade-in-the-answers"
@@ -180,10 +180,6 @@ def sums(source):
     ### END SOLUTION
 {SEALED_CELLS}'''
 
-# all points except those of the question
-FULL_MARKS = sum(
-    points for parts in EXERCISES.values() for part in parts for points in part.values()
-)
 
 ANSWERS = {  # grade_id of the stub -> the lines that replace it
     "double": "return 2 * x",
@@ -192,10 +188,8 @@ ANSWERS = {  # grade_id of the stub -> the lines that replace it
     "box.__init__": "self.things = list(things)",
     "box.__len__": "return len(self.things)",
     "box.__getitem__": "return self.things[index]",
-    "read_all": (
-        "for start in range(0, len(source), block):\n    yield source.read(start, min(start +"
-        " block, len(source)))"
-    ),
+    "read_all": "for start in range(0, len(source), block):\n"
+    "    yield source.read(start, min(start + block, len(source)))",
     "sums": "return [float(source[i].sum()) for i in range(len(source))]",
 }
 
@@ -354,10 +348,6 @@ def make_workspace(root: Path) -> Path:
     return write_course(root, files)
 
 
-def stub(name: str) -> str:
-    return f'raise NotImplementedError("your turn: {name}")'
-
-
 def fill(released: dict, solved: tuple[str, ...] = NONE, **code: str) -> dict:
     """A student's notebook: the released notebook with the stubs of `solved` replaced by right
     answers, and the stubs named in `code` by that code.
@@ -373,7 +363,8 @@ def fill(released: dict, solved: tuple[str, ...] = NONE, **code: str) -> dict:
     for cell in notebook["cells"]:
         source = "".join(cell["source"])
         for name, text in lines.items():
-            before, found, after = source.partition(stub(name))
+            stub = f'raise NotImplementedError("your turn: {name}")'
+            before, found, after = source.partition(stub)
             if found:
                 indent = before.rpartition("\n")[2]
                 source = before + text.strip("\n").replace("\n", f"\n{indent}") + after
@@ -381,47 +372,29 @@ def fill(released: dict, solved: tuple[str, ...] = NONE, **code: str) -> dict:
     return notebook
 
 
-def place_of(notebook: dict, cell_id: str) -> int:
-    return next(index for index, cell in enumerate(notebook["cells"]) if cell.get("id") == cell_id)
+def code_cell(name: str, source: str = "") -> dict:
+    rest = {"metadata": {}, "execution_count": None, "outputs": []}
+    return {"cell_type": "code", "id": name, "source": source.strip("\n"), **rest}
 
 
-def put(
-    notebook: dict,
-    source: str,
-    *,
-    before: str = "double",
-    exported: bool = False,
-    cell_id: str = "mine",
-) -> dict:
+def put(notebook: dict, source: str, *, before: str = "double", exported: bool = False) -> None:
     """Add a code cell in front of the cell `before`."""
     if exported:
         source = "#| export\n" + source.lstrip("\n")
-    notebook["cells"].insert(
-        place_of(notebook, before),
-        {
-            "cell_type": "code",
-            "id": cell_id,
-            "metadata": {},
-            "execution_count": None,
-            "outputs": [],
-            "source": source.strip("\n"),
-        },
-    )
-    return notebook
+    cells = notebook["cells"]
+    cells.insert(cells.index(cell_of(notebook, before)), code_cell("mine", source))
 
 
-def honest_guarded(solved: tuple[str, ...]) -> dict[str, float]:
-    """The points of each notebook test cell if exactly the exercises in `solved` are right."""
-    return {
-        cell: float(points if name in solved else 0)
-        for name, (cells, _) in EXERCISES.items()
-        for cell, points in cells.items()
-    }
-
-
-def honest_sealed(solved: tuple[str, ...]) -> dict[str, float]:
+def honest_points(solved: tuple[str, ...], kind: str) -> dict[str, float]:
+    """The points of each "guarded" notebook cell or "sealed" group if exactly these exercises are
+    right.
+    """
     return {
         group: float(points if name in solved else 0)
-        for name, (_, groups) in EXERCISES.items()
-        for group, points in groups.items()
+        for name, parts in EXERCISES.items()
+        for group, points in parts[kind == "sealed"].items()
     }
+
+
+# all points except those of the question
+FULL_MARKS = sum(sum(honest_points(ALL, kind).values()) for kind in ("guarded", "sealed"))

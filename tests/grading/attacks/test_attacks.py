@@ -8,13 +8,10 @@ reason. The usual suite grades a sample (sample.py), the long tests every entry 
 
 from __future__ import annotations
 
-import os
-
 import pytest
 
 from attacks import arena
 from attacks import course as fort
-from attacks.catalogue import runs
 from attacks.conftest import matches
 from helpers.chromium import chromium
 from helpers.tiny_course import REPOSITORY
@@ -32,7 +29,7 @@ CANARIES = {
 def attack(battle, entry, by_name):
     """(battle, student, entry) for each entry."""
     if entry.name not in by_name:
-        pytest.skip(runs(entry, battle.isolated))
+        pytest.skip("NOT ISOLATED here: this attack is run only where a sandbox isolates")
     return battle, by_name[entry.name], entry
 
 
@@ -66,15 +63,11 @@ def test_every_submission_has_one_row_and_one_verdict(battle):
     )
     for one in battle.done:
         report = battle.arena.report(one.student)
-        assert sorted(row["grade_id"] for row in report["cells"]) == sorted([*wanted, "q_why"]), (
-            one.student
-        )
-        assert (report["status"] == "needs_review") == bool(report["reasons"] or report["flags"]), (
-            one.student
-        )
-        assert all(reason.strip() and len(reason) < 2000 for reason in report["reasons"]), (
-            one.student
-        )
+        found, reasons = [row["grade_id"] for row in report["cells"]], report["reasons"]
+        assert sorted(found) == sorted([*wanted, "q_why"]), one.student
+        review = report["status"] == "needs_review"
+        assert review == bool(reasons or report["flags"]), one.student
+        assert all(reason.strip() and len(reason) < 2000 for reason in reasons), one.student
 
 
 def test_every_submission_is_in_the_gradebook_with_the_reports_points(battle):
@@ -82,34 +75,19 @@ def test_every_submission_is_in_the_gradebook_with_the_reports_points(battle):
 
     with gradebook(battle.arena.course.db_url) as book:
         for one in battle.done:
-            submission = book.find_submission(battle.arena.assignment.name, one.student)
-            found = {
-                grade.name: grade.auto_score
-                for notebook in submission.notebooks
-                for grade in notebook.grades
-            }
-            rows = {
-                row["grade_id"]: row["points"]
-                for row in battle.arena.report(one.student)["cells"]
-                if row["kind"] != "question"
-            }
-            assert {name: found[name] or 0 for name in rows} == pytest.approx(rows), one.student
-            assert all(
-                grade.manual_score is None
-                for notebook in submission.notebooks
-                for grade in notebook.grades
-            ), one.student
+            (notebook,) = book.find_submission(battle.arena.assignment.name, one.student).notebooks
+            found = {grade.name: grade.auto_score for grade in notebook.grades}
+            rows = [battle.arena.points(one.student, kind) for kind in ("test", "contract")]
+            points = rows[0] | rows[1]
+            assert {name: found[name] or 0 for name in points} == pytest.approx(points), one.student
+            assert {grade.manual_score for grade in notebook.grades} == {None}, one.student
 
 
 def test_neighbors_get_full_marks_and_no_flag(battle):
     for student in battle.arena.neighbors:
         report = battle.arena.report(student)
-        assert (report["points"], report["reasons"], report["flags"], report["notes"]) == (
-            fort.FULL_MARKS,
-            [],
-            [],
-            [],
-        ), student
+        said = [report[part] for part in ("points", "reasons", "flags", "notes")]
+        assert said == [fort.FULL_MARKS, [], [], []], student
 
 
 # What is left after the batch
@@ -118,26 +96,14 @@ def test_neighbors_get_full_marks_and_no_flag(battle):
 def test_nothing_of_the_course_the_repository_or_the_packages_changed(battle):
     for part in ("workspace", "course", "packages"):
         before, after = getattr(battle.before, part), getattr(battle.after, part)
-        assert {
-            path for path in before.keys() | after.keys() if before.get(path) != after.get(path)
-        } == set(), part
+        assert set(before.items()) ^ set(after.items()) == set(), part
 
 
 def test_no_attacker_left_a_file_anywhere(battle):
     world = battle.arena.world
-    places = [
-        "/tmp",
-        "/dev/shm",
-        "/var/tmp",
-        "/run",
-        world.home,
-        str(REPOSITORY),
-        world.packages,
-        world.workspace,
-    ]
+    places = ["/tmp", "/dev/shm", "/var/tmp", "/run", world.home, str(REPOSITORY), world.packages]
+    places += [world.workspace, f"{world.course}/reports", f"{world.course}/autograded"]
     assert arena.named(battle.token, *places) == []
-    for part in ("reports", "autograded"):
-        assert arena.named(battle.token, os.path.join(world.course, part)) == []
     assert battle.after.home == battle.before.home
 
 
@@ -159,10 +125,8 @@ def test_no_secret_comes_back_in_what_a_submission_printed(battle):
         places = [course.report(student, assignment), course.autograded(student, assignment)]
         text = "".join(path.read_text(encoding="utf-8") for path in places if path.is_file())
         # Only the grader sees the executed notebook, which holds the mark scheme by design.
-        leaked = [
-            what for what, canary in CANARIES.items() if canary in text and what != "a mark scheme"
-        ]
-        assert leaked == [], entry.name
+        leaked = {what for what, canary in CANARIES.items() if canary in text}
+        assert leaked <= {"a mark scheme"}, entry.name
 
 
 # What students see
@@ -171,13 +135,10 @@ def test_no_secret_comes_back_in_what_a_submission_printed(battle):
 def test_no_page_shows_a_hidden_test_or_another_secret(battle, pages):
     assert set(pages) >= {student for student, entry in battle.attacks() if entry.page}
     for student, page in pages.items():
-        leaked = [
-            what
-            for what, canary in {**CANARIES, "a hidden test": fort.HIDDEN_CELL_CANARY}.items()
-            if canary in page
-            and not (student in battle.arena.neighbors and canary == fort.NEIGHBOR_CANARY)
-        ]
-        assert leaked == [], battle.arena.students[student].name
+        secret = {**CANARIES, "a hidden test": fort.HIDDEN_CELL_CANARY}
+        if student in battle.arena.neighbors:
+            del secret["a neighbor's notebook"]  # it is the own one
+        assert [what for what, canary in secret.items() if canary in page] == [], student
 
 
 RUNS = (
@@ -196,17 +157,13 @@ def test_no_page_runs_or_fetches_anything(pages):
 
 def test_a_page_with_scripts_in_it_opens_in_a_browser_and_runs_none(pages, by_name, tmp_path):
     path = tmp_path / "page.html"
-    hostile = by_name[
-        "Its markdown, attachments, outputs, errors, titles and raw cells hold scripts"
-    ]
+    name = "Its markdown, attachments, outputs, errors, titles and raw cells hold scripts"
+    hostile = by_name[name]
     path.write_text(pages[hostile], encoding="utf-8")
     seen: list[str] = []
     with chromium() as page:
         page.on("dialog", lambda dialog: (seen.append(dialog.message), dialog.dismiss()))
-        page.on(
-            "request",
-            lambda request: seen.append(request.url) if request.url.startswith("http") else None,
-        )
+        page.on("request", lambda request: seen.append(request.url))
         page.goto(path.as_uri())
         assert page.title()
-    assert seen == []
+    assert [what for what in seen if not what.startswith(("file:", "data:"))] == []

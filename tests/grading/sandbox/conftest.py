@@ -63,9 +63,7 @@ class Running:
             ready = select.select([self.fds[0]], [], [], max(0, deadline - time.monotonic()))[0]
             data = os.read(self.fds[0], 4096) if ready else b""
             if not data:
-                raise AssertionError(
-                    f"no line came; the sandbox says {self.process.poll()}, {self.process.ended_by}"
-                )
+                raise AssertionError(f"no line came, {self.process.poll()} {self.process.ended_by}")
             self.text += data
         line, self.text = self.text.split(b"\n", 1)
         return line.decode()
@@ -88,14 +86,8 @@ def run(tmp_path) -> Iterator[Callable[..., Running]]:
         read, write = os.pipe()
         stdin, held = os.pipe()
         try:
-            process = box.start(
-                "sealed",
-                arguments=["student"],
-                package=package,
-                stdin=stdin,
-                stderr=write,
-                **options,
-            )
+            options |= {"package": package, "stdin": stdin, "stderr": write}
+            process = box.start("sealed", arguments=["student"], **options)
         finally:
             os.close(write)
             os.close(stdin)

@@ -25,36 +25,36 @@ def run(capsys, monkeypatch, findings: dict[str, list[tuple[str, bool]]]) -> tup
     return code, capsys.readouterr().out
 
 
-def test_all_held_at_the_best_level_is_0_whatever_the_others_do(capsys, monkeypatch):
-    code, said = run(
-        capsys, monkeypatch, {"namespaces": [("forks", True)], "limits": [("loopback", False)]}
-    )
-    assert code == 0
-    assert "bubblewrap does not start" in said and "NOT HELD" in said and "NOT ISOLATED" not in said
+BEST = {"namespaces": [("forks", True)], "limits": [("loopback", False)]}
+NOT_ISOLATED = "A class is refused; one submission that you trust is graded with:"
 
 
-@pytest.mark.parametrize("held", [False, None])
-def test_one_limit_of_the_chosen_level_that_does_not_hold_is_3(capsys, monkeypatch, held):
-    code, said = run(capsys, monkeypatch, {"namespaces": [("forks", True), ("mount", held)]})
-    assert code == 3
-    assert "1 limit of it does not hold: mount a file system" in said
-
-
-def test_limits_only_is_called_not_isolated(capsys, monkeypatch):
-    code, said = run(capsys, monkeypatch, {"limits": [("forks", True), ("loopback", False)]})
-    assert code == 3
-    assert "NOT ISOLATED" in said
-    assert "A class is refused; one submission that you trust is graded with:" in said
+@pytest.mark.parametrize(
+    "findings, wanted, says",
+    [
+        (BEST, 0, ["bubblewrap does not start", "NOT HELD"]),
+        *(
+            (
+                {"namespaces": [("forks", True), ("mount", held)]},
+                3,
+                ["1 limit of it does not hold: mount a file system"],
+            )
+            for held in (False, None)
+        ),
+        ({"limits": [("forks", True), ("loopback", False)]}, 3, ["NOT ISOLATED", NOT_ISOLATED]),
+    ],
+)
+def test_the_best_level_alone_decides(capsys, monkeypatch, findings, wanted, says):
+    code, said = run(capsys, monkeypatch, findings)
+    assert code == wanted and [one for one in says if one not in said] == []
+    assert ("NOT ISOLATED" in said) == ("namespaces" not in findings)
 
 
 def test_a_setting_that_stands_in_the_way_is_named_with_its_command(monkeypatch):
-    from pathlib import Path
+    def setting(path, **_):
+        return "1" if "apparmor_restrict" in str(path) else "15000"
 
-    monkeypatch.setattr(
-        Path, "read_text", lambda path, **_: "1" if "apparmor_restrict" in str(path) else "15000"
-    )
+    monkeypatch.setattr(doctor_probes.Path, "read_text", setting)
     monkeypatch.setattr(doctor_probes.os, "getuid", lambda: 1000)
-    assert any(
-        "sysctl -w kernel.apparmor_restrict_unprivileged_userns=0" in line
-        for line in doctor_probes.advice("namespaces")
-    )
+    command = "sysctl -w kernel.apparmor_restrict_unprivileged_userns=0"
+    assert any(command in line for line in doctor_probes.advice("namespaces"))

@@ -46,17 +46,12 @@ def start_notebook(boxes, tmp_path) -> Iterator[Callable[..., Notebook]]:
     files.mkdir()
 
     def start(level: str, **limits: int) -> Notebook:
+        places = {"address": boxes(level).address, "package": package, "files": files}
         name = provisioner.write_kernel_spec(
-            tmp_path,
-            address=boxes(level).address,
-            package=package,
-            files=files,
-            limits=sandbox.SandboxLimits(**limits),
+            tmp_path, **places, limits=sandbox.SandboxLimits(**limits)
         )
-        manager = KernelManager(
-            kernel_name=name,
-            kernel_spec_manager=KernelSpecManager(kernel_dirs=[str(tmp_path / "kernels")]),
-        )
+        specs = KernelSpecManager(kernel_dirs=[str(tmp_path / "kernels")])
+        manager = KernelManager(kernel_name=name, kernel_spec_manager=specs)
         manager.start_kernel()
         client = manager.client()
         client.start_channels()
@@ -71,24 +66,21 @@ def start_notebook(boxes, tmp_path) -> Iterator[Callable[..., Notebook]]:
         one.manager.context.destroy(linger=0)
 
 
+FIGURE = "import matplotlib.pyplot as plt\nfigure = plt.plot([1, 2])"
+
+
 @pytest.mark.parametrize("level", sandbox.LEVELS)
 def test_a_notebook_runs_is_interrupted_and_shut_down(level, start_notebook, tmp_path):
     (tmp_path / "files" / "helper.py").write_text("value = 5\n")
     (tmp_path / "files" / "numpy.py").write_text("raise RuntimeError('shadowed')\n")
     notebook = start_notebook(level)
-    assert notebook.run(
-        "import __main__, helper, numpy\na = 3\nprint(__main__.a, helper.value,"
-        " numpy.arange(3).sum())"
-    ) == ("ok", "3 5 3")
+    code = "import __main__, helper, numpy\na = 3\n"
+    code += "print(__main__.a, helper.value, numpy.arange(3).sum())"
+    assert notebook.run(code) == ("ok", "3 5 3")
     assert notebook.run("import tito") == ("error", "No module named 'tito'")
     assert notebook.run("word = 'said'\n!echo {word} >&2; false") == ("ok", "said")
     assert notebook.run("print(_exit_code)") == ("ok", "1")
-    assert (
-        notebook.run(
-            "%matplotlib inline\nimport matplotlib.pyplot as plt\nfigure = plt.plot([1, 2])"
-        )[0]
-        == "ok"
-    )
+    assert notebook.run(f"%matplotlib inline\n{FIGURE}")[0] == "ok"
 
     def interrupt(message: dict) -> None:
         if message["msg_type"] == "stream":
@@ -108,16 +100,20 @@ def test_a_notebook_runs_is_interrupted_and_shut_down(level, start_notebook, tmp
     assert not notebook.manager.is_alive()
 
 
+LOOK = r"""
+import os, sys
+threads = [open(f"/proc/self/task/{name}/status").read() for name in os.listdir("/proc/self/task")]
+wanted = ["CapEff:\t0000000000000000", "CapBnd:\t0000000000000000", "NoNewPrivs:\t1", "Seccomp:\t2"]
+held = all(line in status for status in threads for line in wanted)
+ours = [name for name in sys.modules if name.split(".")[0] in ("grading", "tito")]
+mounted = "/run" in open("/proc/self/mounts").read()
+print(len(threads) > 3, held, os.listdir("/run/kernel"), mounted, ours)
+"""
+
+
 def test_no_thread_of_the_kernel_has_a_capability_and_the_socket_directory_is_gone(start_notebook):
     notebook = start_notebook("namespaces")
-    code = (
-        "import os, sys\nlines = [open(f'/proc/self/task/{t}/status').read() for t in"
-        " os.listdir('/proc/self/task')]\nprint(len(lines) > 3, all('CapEff:\\t0000000000000000' in"
-        " s and 'CapBnd:\\t0000000000000000' in s and 'NoNewPrivs:\\t1' in s and 'Seccomp:\\t2' in"
-        " s for s in lines), os.listdir('/run/kernel'), '/run' in open('/proc/self/mounts').read(),"
-        " [name for name in sys.modules if name.split('.')[0] in ('grading', 'tito')])"
-    )
-    assert notebook.run(code) == ("ok", "True True [] False []")
+    assert notebook.run(LOOK) == ("ok", "True True [] False []")
 
 
 SERVER = """
@@ -140,7 +136,7 @@ def test_a_notebook_reaches_its_own_server_and_shows_figures_without_a_magic(sta
     assert notebook.run(SERVER) == ("ok", "b'hello'")
     shown: list[dict] = []
     notebook.client.execute_interactive(
-        "import matplotlib.pyplot as plt\nfigure = plt.plot([1, 2])",
+        FIGURE,
         timeout=PATIENCE_SECONDS,
         output_hook=lambda message: shown.append(message["content"].get("data", {})),
     )

@@ -36,11 +36,8 @@ def groups_of(parent: int) -> list[str]:
         for folder in folders
         for path in folder.glob(f"tito-sandbox-*-{parent}-*")
     ]
-    return [
-        str(path)
-        for path in (*found, *(inner for one in found for inner in one.iterdir()))
-        if path.is_dir()
-    ]
+    inside = [inner for one in found for inner in one.iterdir()]
+    return [str(path) for path in (*found, *inside) if path.is_dir()]
 
 
 def closed(fd: int) -> bool:
@@ -67,10 +64,8 @@ def test_kill_waits_for_those_whose_parent_was_killed_before(level, boxes, run):
     """Releasing 300 MiB takes milliseconds, so a process that was not waited for would still be
     ending.
     """
-    running = run(
-        boxes(level),
-        "kept = bytearray(os.urandom(2**20)) * 300\nsay('full')\n" + DAEMON + "time.sleep(600)",
-    )
+    full = "kept = bytearray(os.urandom(2**20)) * 300\nsay('full')\n"
+    running = run(boxes(level), f"{full}{DAEMON}time.sleep(600)")
     assert [running.line(), running.line()] == ["full", "daemon"]
     everybody = procfs.descendants(running.process._popen.pid)
     os.kill(running.process._popen.pid, signal.SIGKILL)
@@ -149,25 +144,21 @@ def test_kill_9_of_the_engine_leaves_no_process(also_the_parent, namespaces, tmp
 
 @pytest.mark.parametrize("level", sandbox.LEVELS)
 def test_an_exit_code_and_a_signal_are_told_apart(level, boxes, run):
-    assert run(boxes(level), "os._exit(7)").process.wait(PATIENCE_SECONDS) == 7
-    assert (
-        run(boxes(level), "import ctypes\nctypes.string_at(0)").process.wait(PATIENCE_SECONDS)
-        == -signal.SIGSEGV
-    )
+    crash = "import ctypes\nctypes.string_at(0)"
+    for code, ends in (("os._exit(7)", 7), (crash, -signal.SIGSEGV)):
+        assert run(boxes(level), code).process.wait(PATIENCE_SECONDS) == ends
 
 
 def test_what_an_engine_in_another_container_owns_is_not_swept(monkeypatch):
     """It has another process namespace, so its process id means nothing here."""
     gone = subprocess.Popen([sys.executable, "-c", ""])
     gone.wait()
-    assert temporary_folders.is_left(f"{temporary_folders.owned_by('sandbox', gone.pid)}12345678")
-    assert not temporary_folders.is_left(
-        f"{temporary_folders.owned_by('sandbox', os.getpid())}12345678"
+    left, mine = (
+        temporary_folders.owned_by("sandbox", pid) + "12345678" for pid in (gone.pid, os.getpid())
     )
+    assert temporary_folders.is_left(left) and not temporary_folders.is_left(mine)
     monkeypatch.setattr(temporary_folders, "_namespace", lambda: "n1")
-    theirs = f"{temporary_folders.owned_by('sandbox', gone.pid)}12345678"
-    monkeypatch.undo()
-    assert not temporary_folders.is_left(theirs)
+    assert not temporary_folders.is_left(left)
 
 
 @pytest.mark.parametrize("name", ["run-u12.scope", "session-3.scope"])

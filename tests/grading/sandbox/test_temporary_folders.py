@@ -56,11 +56,7 @@ def test_the_next_run_removes_what_a_killed_one_left_and_nothing_of_a_living_one
     assert (left / "seed").exists()
     assert left.stat().st_mode & 0o077 == 0
     _, third = engine()
-    assert {path.name for path in tmp_path.iterdir()} == {
-        kept.name,
-        third.name,
-        elsewhere.name,
-    }
+    assert {path.name for path in tmp_path.iterdir()} == {kept.name, third.name, elsewhere.name}
 
 
 def test_what_ends_during_a_run_is_removed_at_the_runs_end(engine, tmp_path, monkeypatch):

@@ -110,9 +110,13 @@ def sockets(wanted: Wanted) -> Held:
     while time.monotonic() < end and total <= 1.5 * wanted["memory_bytes"]:
         if select.select([read], [], [], 0.5)[0]:
             total += int.from_bytes(os.read(read, 8), "little")
+    return _unread(wanted, total, "sockets")
+
+
+def _unread(wanted: Wanted, total: int, where: str) -> Held:
     if total <= wanted["memory_bytes"]:
         return True, f"{total // MiB} MiB at most"
-    return _kept(wanted, f"{total // MiB} MiB unread in sockets")
+    return _kept(wanted, f"{total // MiB} MiB unread in {where}")
 
 
 _open_sockets: list[tuple[socket.socket, socket.socket]] = []
@@ -153,9 +157,7 @@ def connections(wanted: Wanted) -> Held:
             one.settimeout(1)
             one.connect(server.getsockname())
             sent += _fill(one)
-    if sent <= wanted["memory_bytes"]:
-        return True, f"{sent // MiB} MiB at most"
-    return _kept(wanted, f"{sent // MiB} MiB unread in connections")
+    return _unread(wanted, sent, "connections")
 
 
 # Processors

@@ -11,15 +11,8 @@ from attacks.catalogue import cell, edited
 from attacks.course import NONE, SOME
 
 
-def _metadata(name, change, **more):
-    def alter(notebook, world):
-        change(notebook)
-
-    return edited(name, alter, **more)
-
-
-def _everywhere(change):
-    """Apply `change` to each test cell of a stub."""
+def _tests(change):
+    """Apply `change` to each test cell."""
 
     def alter(notebook, world):
         for one in notebook["cells"]:
@@ -35,24 +28,48 @@ def _emptied(one):
 
 
 def _skipped(one):
-    one["metadata"].update(
-        tags=["skip-execution", "raises-exception", "remove-cell"],
-        editable=False,
-        jupyter={"source_hidden": True},
-    )
-    one["outputs"] = [
-        {
-            "output_type": "execute_result",
-            "execution_count": 1,
-            "data": {"text/plain": "10"},
-            "metadata": {},
-        }
-    ]
-    one["execution_count"] = 1
+    tags = ["skip-execution", "raises-exception", "remove-cell"]
+    one["metadata"].update(tags=tags, editable=False, jupyter={"source_hidden": True})
+    result = {"output_type": "execute_result", "execution_count": 1, "metadata": {}}
+    one["outputs"], one["execution_count"] = [{**result, "data": {"text/plain": "10"}}], 1
 
+
+def _renamed(one):
+    flags = {"points": 1000, "grade": False, "solution": True, "locked": False}
+    one["metadata"]["nbgrader"].update(flags)
+
+
+def _of_notebook(**metadata):
+    return lambda notebook, world: notebook["metadata"].update(metadata)
+
+
+BASH = {"name": "../../bash", "display_name": "Bash; rm -rf", "language": "bash"}
+CONVERTS = {"name": "bash", "file_extension": ".sh", "nbconvert_exporter": "os.system"}
+# what is forged -> (how, the exercises that are solved)
+FORGED = {
+    "Every test cell is empty, with a new checksum": (_tests(_emptied), NONE),
+    "Test cells carry tags that tools skip by, and the outputs of a success": (
+        _tests(_skipped),
+        NONE,
+    ),
+    "Test cells are called solutions, ungraded and worth 1000 points": (_tests(_renamed), SOME),
+    "It writes the engine's own notes into the notebook: no trouble, flags of a wrong kind": (
+        _of_notebook(tito_trouble=7, tito_flags="none", tito_summary="<script>alert(1)</script>"),
+        SOME,
+    ),
+    "The kernel is another language, with a command of its own": (
+        _of_notebook(
+            kernelspec={**BASH, "argv": ["sh", "-c", "touch pwned"]}, language_info=CONVERTS
+        ),
+        SOME,
+    ),
+    "The kernel's name and metadata are of the wrong kind": (
+        _of_notebook(kernelspec=[1, 2], language_info="python", nbgrader={"x": 1}, jupytext=None),
+        SOME,
+    ),
+}
 
 ENTRIES = [
-    # What is learned of the tests
     cell(
         "It reads the tests from In, the history and the garbage collector, prints them and learns",
         """
@@ -100,51 +117,5 @@ class Broken:
         },
         solved=NONE,
     ),
-    # The notebook's metadata
-    edited("Every test cell is empty, with a new checksum", _everywhere(_emptied), solved=NONE),
-    edited(
-        "Test cells carry tags that tools skip by, and the outputs of a success",
-        _everywhere(_skipped),
-        solved=NONE,
-    ),
-    edited(
-        "Test cells are called solutions, ungraded and worth 1000 points",
-        _everywhere(
-            lambda one: one["metadata"]["nbgrader"].update(
-                points=1000, grade=False, solution=True, locked=False
-            )
-        ),
-        solved=SOME,
-    ),
-    _metadata(
-        "It writes the engine's own notes into the notebook: no trouble, flags of a wrong kind",
-        lambda notebook: notebook["metadata"].update(
-            tito_trouble=7, tito_flags="none", tito_summary="<script>alert(1)</script>"
-        ),
-        solved=SOME,
-    ),
-    _metadata(
-        "The kernel is another language, with a command of its own",
-        lambda notebook: notebook["metadata"].update(
-            kernelspec={
-                "name": "../../bash",
-                "display_name": "Bash; rm -rf",
-                "language": "bash",
-                "argv": ["sh", "-c", "touch pwned"],
-            },
-            language_info={
-                "name": "bash",
-                "file_extension": ".sh",
-                "nbconvert_exporter": "os.system",
-            },
-        ),
-        solved=SOME,
-    ),
-    _metadata(
-        "The kernel's name and metadata are of the wrong kind",
-        lambda notebook: notebook["metadata"].update(
-            kernelspec=[1, 2], language_info="python", nbgrader={"x": 1}, jupytext=None
-        ),
-        solved=SOME,
-    ),
+    *(edited(name, change, solved=solved) for name, (change, solved) in FORGED.items()),
 ]

@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 
 from attacks.catalogue import Submission, cell, edited, entry
-from attacks.course import ALL, NONE, SOME, put
+from attacks.course import ALL, NONE, SOME, code_cell, put
 from helpers.tiny_course import cell_of
 
 
@@ -53,23 +53,12 @@ SCRIPT = """<script>fetch('http://127.0.0.1:@http@/@token@')</script>\
 <meta http-equiv="refresh" content="0;url=http://127.0.0.1:@http@/@token@">"""
 
 
-def _code(name, source=""):
-    return {
-        "cell_type": "code",
-        "id": name,
-        "metadata": {},
-        "execution_count": None,
-        "outputs": [],
-        "source": source,
-    }
-
-
 def _script(notebook, world):
     text = world.text(SCRIPT)
     cell_of(notebook, "answer-q-why").update(
         source=text, attachments={"x.svg": {"image/svg+xml": text}}
     )
-    mine = _code(
+    mine = code_cell(
         "html",
         f"""from IPython.display import *
 text = {text!r}
@@ -86,10 +75,7 @@ raise ValueError(text)
     )
     mine["metadata"] = {"tags": ["<script>"], "name": text}
     page = {"format": "text/html", "raw_mimetype": "text/html"}
-    notebook["cells"] += [
-        mine,
-        {"cell_type": "raw", "id": "raw", "metadata": page, "source": text},
-    ]
+    notebook["cells"] += [mine, {"cell_type": "raw", "id": "raw", "metadata": page, "source": text}]
     notebook["metadata"].update(title=text, authors=[{"name": text}])
 
 
@@ -103,45 +89,30 @@ def _paths(one):
 
 
 MILLIONS = b'{"cells": [], "metadata": {"a": [' + b"{}," * 8_000_000 + b"{}]}}"
+# what is odd, though everything can be read -> the change
+READ = {
+    "nbgrader's metadata is a list, a number or a word": _each(
+        lambda one: one["metadata"].update(nbgrader=[1])
+    ),
+    "Grade ids are paths and markup": _each(_paths),
+    "A cell's brackets are nested 5,000 deep": _cells(code_cell("deep", "(" * 5000 + ")" * 5000)),
+    "The notebook has 1,000 cells": _cells(*(code_cell(f"n{n}") for n in range(1_000))),
+}
+SHOWN = {
+    "Its code and its answer take a page's tools hours": _long,
+    "Its text contains control characters and right-to-left marks": _answer(
+        "a\u202egpj.exe \x1b[2J \u0000 \uffff \u200d" * 50
+    ),
+    "Its text contains a lone surrogate": _answer("\ud800"),
+}
 ENTRIES = [
-    # Nothing, or not all, can be read
     raw("The notebook is not JSON", b'{"cells": [}'),
     raw("The notebook's metadata is eight million dicts, in 24 MB", MILLIONS, says="MiB of memory"),
     edited(
-        "Only half of its cells can be read",
-        _half,
-        review=True,
-        says="3 of .* the first is cell 1",
+        "Only half of its cells can be read", _half, review=True, says="3 of .* the first is cell 1"
     ),
-    # Everything can be read
-    *(
-        edited(name, change, solved=SOME)
-        for name, change in {
-            "nbgrader's metadata is a list, a number or a word": _each(
-                lambda one: one["metadata"].update(nbgrader=[1])
-            ),
-            "Grade ids are paths and markup": _each(_paths),
-            "A cell's brackets are nested 5,000 deep": _cells(
-                _code("deep", "(" * 5000 + ")" * 5000)
-            ),
-        }.items()
-    ),
-    edited(
-        "The notebook has 1,000 cells",
-        _cells(*(_code(f"n{n}") for n in range(1_000))),
-        solved=SOME,
-    ),
-    # Pages
-    *(
-        edited(name, change, solved=SOME, page=True)
-        for name, change in {
-            "Its code and its answer take a page's tools hours": _long,
-            "Its text contains control characters and right-to-left marks": _answer(
-                "a\u202egpj.exe \x1b[2J \u0000 \uffff \u200d" * 50
-            ),
-            "Its text contains a lone surrogate": _answer("\ud800"),
-        }.items()
-    ),
+    *(edited(name, change, solved=SOME) for name, change in READ.items()),
+    *(edited(name, change, solved=SOME, page=True) for name, change in SHOWN.items()),
     edited(
         "Its markdown, attachments, outputs, errors, titles and raw cells hold scripts",
         _script,
