@@ -20,7 +20,7 @@ from grading.engine.intake.submission import read_submission
 from grading.engine.marks import similarity
 from grading.engine.nbgrader.library import nbformat, quiet
 from grading.engine.pages import feedback_contents
-from grading.engine.submitted_notebook import faster_nbgrader, restore_notebook
+from grading.engine.submitted_notebook import notebook_files, restore_notebook
 from grading.engine.trusted_process_limits import bounded
 from tito.errors import WorkError
 from tito.notebook.cells import cells_of, read_text, stubs, syntax_errors
@@ -203,7 +203,7 @@ def whole_way(data: bytes, released: Any, folder: Path, *, pages: bool = False) 
     store._broken(data).encode("utf-8")
     similarity.read_written([("work", path)])
     try:
-        submitted = faster_nbgrader.read_any(read_text(path), path.name)
+        submitted = notebook_files.read_any(read_text(path), path.name)
     except WorkError as problem:
         str(problem).encode("utf-8")
         return str(problem)

@@ -17,7 +17,7 @@ from grading.engine.marks.answer_text import answer_in
 from grading.engine.nbgrader.library import nbformat, quiet
 from grading.engine.submitted_notebook import restore_notebook
 from grading.engine.submitted_notebook.execute import is_test, left_out
-from grading.engine.submitted_notebook.faster_nbgrader import read_any, read_own
+from grading.engine.submitted_notebook.notebook_files import read_any, read_own
 from grading.engine.submitted_notebook.plain_cells import UNREAD
 from helpers.tiny_course import cell_of, fill
 from tito.notebook.cells import cells_of

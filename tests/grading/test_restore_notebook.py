@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from grading.engine.nbgrader.library import nbformat, quiet
-from grading.engine.submitted_notebook.faster_nbgrader import read_any
+from grading.engine.submitted_notebook.notebook_files import read_any
 from grading.engine.submitted_notebook.restore_notebook import MISPLACED, RESTORED, rebuild
 
 with quiet():

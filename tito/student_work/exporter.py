@@ -11,14 +11,15 @@ from typing import Protocol
 from tito.console import counted
 from tito.errors import EnvironmentBroken, WorkError
 from tito.files import backup, sha256, write_atomic
-from tito.notebook.cells import Cell, Stub, stubs, syntax_errors
+from tito.notebook.cells import Cell, Stub, stubs
 from tito.notebook.damage import damages
 from tito.notebook.exercises import exercises, unsolved
 from tito.notebook.pair import Work, read_work
 from tito.student_work import methods
+from tito.student_work.syntax_errors import refuse_syntax_errors
 from tito.workspace import Module, Workspace
 
-__all__ = ["Export", "export", "is_generated", "locate", "refuse_syntax_errors", "render", "stubs"]
+__all__ = ["Export", "export", "is_generated", "locate", "render", "stubs"]
 
 _FIRST = "# Made by `tito export"
 _DEFINES = re.compile(r"^(?:def|class) ", re.MULTILINE)
@@ -148,19 +149,6 @@ def is_exported(module: Module, work: Work) -> bool:
     return module.export_path.read_bytes() == render(
         work.cells, module, source_name=work.source.name
     ).encode("utf-8")
-
-
-def refuse_syntax_errors(module: Module, work: Work) -> None:
-    """Raise a WorkError that lists each cell and line that does not parse."""
-    wrong = syntax_errors(work.cells)
-    if wrong:
-        rows = [f"  {cell.at(line, message)}" for cell, line, message in wrong]
-        raise WorkError(
-            f"Python cannot read {work.source.name}:",
-            *rows,
-            *map(str, damages(module, work.cells)),
-            f"Repair the cell, save, then: tito test {module.number}",
-        )
 
 
 def export(module: Module, *, partial: bool = False) -> Export:

@@ -3,11 +3,25 @@ snippet or its output.
 """
 
 import re
+from collections.abc import Iterator
 
 _FENCE = re.compile(r"^(\s*)(```+|~~~+)\s*(\w*)")
 _FIGURE = re.compile(
     r"(?<![\w.-])(\d[\d,_]*(?:\.\d+)?)\s?(?:%|[kMGT]i?B\b|bytes?\b|B\b|ms\b|s\b|seconds\b|minutes\b|times\b|samples/s)"
 )
+
+
+def text_faults(text: str, title: str) -> Iterator[tuple[int, str, str]]:
+    """What a page lacks that can be seen without running it: (line or 0, fault, repair)."""
+    for heading in (title, "## Common errors"):
+        if heading not in text.splitlines():
+            yield 0, f"no heading {heading!r}", f"write the line: {heading}"
+    for line in snippets(text)[1]:
+        said = "a ```python block without >>> is not run"
+        yield line, said, "write it with >>>, or fence it as ```text"
+    for line, figure in loose_figures(text):
+        repair = f"add a >>> line that gives {figure}, or leave the number out"
+        yield line, f"{figure} is in no snippet of the page", repair
 
 
 def snippets(text: str) -> tuple[str, list[int]]:

@@ -252,7 +252,7 @@ class _Plans:
             yield Fault(7, self.subject.at(page), "a module has a page, ABOUT.md", repair)
             return
         text = page.read_text(encoding="utf-8")
-        code, bare = about_page.snippets(text)
+        code, _ = about_page.snippets(text)
         job = self.jobs.page(page.name, code, self.cells)
         yield None
         answer = self.jobs.answers[job]
@@ -266,15 +266,9 @@ class _Plans:
             fix = f"repair the line; the module exports {exports}"
             repair = fix if one.status == "error" else f"write: {one.got}"
             yield Fault(7, place(one.line or 0), said, repair)
-        for heading in (f"# {self.module.number} {self.module.title}", "## Common errors"):
-            if heading not in text.splitlines():
-                yield Fault(7, place(), f"no heading {heading!r}", f"write the line: {heading}")
-        for line in bare:
-            said = "a ```python block without >>> is not run"
-            yield Fault(7, place(line), said, "write it with >>>, or fence it as ```text")
-        for line, figure in about_page.loose_figures(text):
-            repair = f"add a >>> line that gives {figure}, or leave the number out"
-            yield Fault(7, place(line), f"{figure} is in no snippet of the page", repair)
+        title = f"# {self.module.number} {self.module.title}"
+        for line, said, repair in about_page.text_faults(text, title):
+            yield Fault(7, place(line), said, repair)
         yield from self._demos(self.jobs.answers[demos].outcomes)
 
     def _demos(self, outcomes: Sequence[Outcome]) -> Iterator[Fault]:

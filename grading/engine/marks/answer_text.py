@@ -21,7 +21,7 @@ def answers(
 
     @functools.cache
     def read(stem: str) -> tuple[Any, Any]:
-        from grading.engine.submitted_notebook.faster_nbgrader import earlier_editions
+        from grading.engine.submitted_notebook.notebook_files import earlier_editions
 
         path = course.autograded(student, assignment, stem)
         edition = _notebook(course.released(assignment, stem))

@@ -24,7 +24,6 @@ from grading.engine.run.sealed_test_marks import contracts
 from grading.engine.safe_text import shown
 from grading.engine.sandbox import Connected
 from grading.engine.submission_limits import GRADING_BYTES
-from grading.engine.submitted_notebook.cell_origins import grade_id
 from grading.engine.submitted_notebook.editions import EARLIER
 from grading.engine.trusted_process_limits import MiB, bounded
 from tito.errors import TitoError, disk_full
@@ -156,7 +155,8 @@ def _read(
     these; and what was put right.
     """
     from grading.engine.nbgrader.library import nbformat
-    from grading.engine.submitted_notebook import faster_nbgrader, restore_notebook
+    from grading.engine.submitted_notebook import notebook_files, restore_notebook
+    from grading.engine.submitted_notebook.cells_put_back import cells_put_back
     from grading.engine.submitted_notebook.plain_cells import UNREAD, why_unreadable
 
     rebuilt: dict[str, list[Cell]] = {}
@@ -165,49 +165,20 @@ def _read(
         path = _submitted(kit, request, stem)
         if path.is_file():
             released = nbformat.read(kit.released / path.name, as_version=4)
-            earlier = faster_nbgrader.earlier_editions(kit.root, kit.assignment.name, stem)
+            earlier = notebook_files.earlier_editions(kit.root, kit.assignment.name, stem)
             try:
                 with bounded(f"reading {path.name}"):
-                    work = faster_nbgrader.read_any(read_text(path), path.name)
+                    work = notebook_files.read_any(read_text(path), path.name)
                     made = restore_notebook.rebuild(work, released, earlier)
-                    faster_nbgrader.write_rebuilt(path, made)
+                    notebook_files.write_rebuilt(path, made)
                     rebuilt[stem] = cells_of(made)
                 odd += work.metadata.get(UNREAD, ())
-                notes += _put_right(work, path.name, released)
+                notes += cells_put_back(work, path.name, released)
             except TitoError as problem:
                 with bounded(f"reading {path.name}"):
                     why = why_unreadable(path.read_bytes()) or problem
                 unread.append(f"{path.name} could not be graded: {why}")
     return rebuilt, tuple(unread), tuple(odd), tuple(notes)
-
-
-def _put_right(work: Any, name: str, released: Any) -> Iterator[str]:
-    """How a notebook's cells with points differ from its release. nbgrader grades no such notebook,
-    or not these cells.
-    """
-    mine, theirs = _labelled(work), _labelled(released)
-    graded = [grade_id for grade_id, _, _ in results.graded_cells(released)]
-    kept = [grade_id for grade_id in theirs if grade_id in mine]
-    retyped, other = ([one for one in kept if mine[one][at] != theirs[one][at]] for at in (0, 1))
-    changes = {
-        "lacked": [one for one in graded if one not in mine],
-        "had as another type of cell": retyped,
-        "had from another version of nbgrader": other,
-    }
-    for how, names in changes.items():
-        if names:
-            yield f"{name} {how} {', '.join(names)}: put back as in the release"
-    if added := [shown(one) for one in mine if one not in theirs]:
-        yield f"{name} has cells that the release does not know: {', '.join(added[:9])}"
-
-
-def _labelled(notebook: Any) -> dict[str, tuple[Any, Any]]:
-    """grade_id -> (type of the cell, version of nbgrader's flags)."""
-    return {
-        name: (cell.cell_type, cell.metadata.nbgrader.get("schema_version"))
-        for cell in notebook.cells
-        if (name := grade_id(cell))
-    }
 
 
 def _notebooks(

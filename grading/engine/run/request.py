@@ -40,7 +40,7 @@ class Request:
     """The request to the process that grades one submission: request.json.
 
     Attributes:
-        scratch: the folder that `worker.lay_out` made.
+        scratch: the folder that `grade_submission.lay_out` made.
         kit: the folder of the assignment's kit.
         sandbox: address of the sandbox that starts the student's processes.
         run_notebooks: see `Settings`.

@@ -27,8 +27,8 @@ with quiet():
     from nbgrader.preprocessors import NbGraderPreprocessor, OverwriteCells, SaveAutoGrades
     from nbgrader.utils import determine_grade, is_grade
 
+    from grading.engine.nbgrader.gradebook_read_once import ReadsOnce
     from grading.engine.submitted_notebook.execute import is_test, not_run
-    from grading.engine.submitted_notebook.faster_nbgrader import ReadsOnce
 
 FLAGS = "tito_flags"  # notebook metadata: {grade_id, kind, text} of every odd score
 REMARKS = "tito_remarks"  # notebook metadata: {grade_id: how nbgrader itself scores the cell}

@@ -18,7 +18,7 @@ def classes(
 
         from grading.engine.pages import feedback_contents
         from grading.engine.steps import autograde_steps, release_stubs
-        from grading.engine.submitted_notebook import execute, faster_nbgrader
+        from grading.engine.submitted_notebook import execute, notebook_files
 
     config.GenerateAssignment.preprocessors = [
         step.LockCells,
@@ -45,7 +45,7 @@ def classes(
         autograde_steps.ScoreWithoutStderr,
         step.AssignLatePenalties,
     ]
-    config.Autograde.exporter_class = faster_nbgrader.SubmissionExporter
+    config.Autograde.exporter_class = notebook_files.SubmissionExporter
     config.ExecuteGraded.timeout = cell_seconds
     config.ExecuteGraded.notebook_seconds = notebook_seconds
     # a graceful shutdown waits 0.1 to 0.3 s for nothing
