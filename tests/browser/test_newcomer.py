@@ -59,6 +59,7 @@ def test_the_lab_defaults_name_settings_that_jupyterlab_knows():
         assert set(settings) <= set(schema["properties"])
 
 
+@pytest.mark.long  # half a minute in a browser
 def test_nothing_hinders_a_newcomer(tmp_path):
     pytest.importorskip("jupyterlab", reason="jupyterlab is in the extra [notebook]")
     module = Workspace(ROOT).module("08")

@@ -112,6 +112,7 @@ with open_sandbox(sys.argv[1]) as box, doctor_probes.outside(box) as known:
 """
 
 
+@pytest.mark.long  # twenty seconds a level
 @pytest.mark.parametrize("level", ISOLATING)
 def test_without_a_control_group_the_limits_of_a_whole_sandbox_hold(level, folder):
     found = as_nobody(folder, "-c", TRY, level, *COUNTED)

@@ -22,6 +22,7 @@ from tito.workspace import Workspace
 ROOT = Path(__file__).resolve().parents[2]
 
 
+@pytest.mark.long  # each page of the whole course; test_check.py has one page for each fault
 def test_every_page_of_this_course_is_clean_in_a_browser(draft, browser):
     found = check(draft.html)
     assert (found.faults, found.pages) == ([], draft.pages)
