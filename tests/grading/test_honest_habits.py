@@ -99,7 +99,8 @@ def faults(course: Course, module: Any, work: dict[str, Handed]) -> dict[str, An
             lost = one.wrote - lines_of(kept)
             wrong += [f"lost: {line}" for line in sorted(lost)]
             if one.question:
-                answer = grade_by_hand.answer_to(course, module, student, one.question)
+                cell = (module.stem, one.question)
+                answer = grade_by_hand.answer_to(course, module, student, cell)
                 if ANSWER not in answer:
                     wrong.append(f"the answer to {one.question} reads {answer!r}")
             if wrong:
