@@ -198,21 +198,16 @@ def test_bytes_of_batch_dataset_and_copies_are_counted():
     assert twice["peak_bytes"] >= 2 * BATCH * 3072
 
 
-def test_the_default_step_is_as_long_as_asked_by_its_clock():
+def test_the_default_step_is_as_long_as_asked_by_its_clock(monkeypatch):
     class Ticking(FakeClock):
         def __call__(self):
             self.advance(1.0)
             return self.now
 
-    calls = []
-    batch = np.ones((4, 4), np.float32)
+    calls, batch = [], np.ones((4, 4), np.float32)
     step = matmul_step(batch, 3.0, Ticking())  # a call took one second: three of them take three
-
-    real, np.matmul = np.matmul, lambda *args, **kwargs: calls.append(1)
-    try:
-        step(batch)
-    finally:
-        np.matmul = real
+    monkeypatch.setattr(np, "matmul", lambda *args, **kwargs: calls.append(1))
+    step(batch)
     assert len(calls) == 3
 
 
