@@ -100,9 +100,10 @@ def test_a_start_counts_once_in_an_epoch_whose_end_was_not_seen_and_promises_not
     assert unknown.buys == 1 and "no more batches" in unknown.sentence
 
 
-def test_batches_without_an_array_are_measured():
-    for batches in ([None] * 30, [["a", "b"]] * 30):
-        assert profile_loader(lambda batches=batches: batches, quick=True).loading["batches"] > 1
+@pytest.mark.parametrize("batch", [None, ["a", "b"]])
+def test_batches_without_an_array_are_measured(batch):
+    settings = {"quick": True, **FakeWorld().profile_settings()}
+    assert profile_loader(lambda: [batch] * 30, **settings).loading["batches"] > 1
 
 
 @pytest.mark.parametrize(
