@@ -21,7 +21,6 @@ from tinytorch.profiler import Facts, diagnose, profile_loader
 from tinytorch.profiler.diagnosis.differential_runs import Rate, Run
 from tinytorch.profiler.diagnosis.hot_path import _is_own, _libraries, _Looks, hot_path
 from tinytorch.profiler.diagnosis.slow_calls import action_for
-from tinytorch.profiler.diagnosis.yardsticks import stack_seconds
 from tinytorch.profiler.recording.memory import growth
 
 SECONDS = 0.4
@@ -244,14 +243,6 @@ def test_the_share_of_stragglers_is_their_part_of_the_time(gaps, together, queue
     count = len(gaps) + 1
     run = Run(sum(gaps), 0.0, count, count, sum(gaps), 0, tuple(gaps), 0.0, queued)
     assert Rate((run,)).straggler_share(together) == pytest.approx(share)
-
-
-def test_a_plain_stack_of_the_arrays_of_a_batch_is_timed(monkeypatch):
-    now, stacked = iter(range(1000)), []
-    monkeypatch.setattr(np, "stack", lambda rows: stacked.append(len(rows)))
-    assert stack_seconds((np.zeros((4, 3)), [np.zeros(2)]), lambda: next(now), trials=3) == 1
-    assert stacked == [4, 2] * 3
-    assert stack_seconds("no array", lambda: next(now)) == 1 and len(stacked) == 6
 
 
 def test_memory_is_not_traced_beside_threads_that_python_did_not_start():
