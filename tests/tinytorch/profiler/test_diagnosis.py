@@ -35,7 +35,7 @@ STAGES = dict.fromkeys(("fetch", "transform", "collate", "other"), st.floats(0, 
 
 
 def values_of(fact):
-    """What a field of `Facts` may hold, by its type; a share, or a part of the time, is at most 1."""
+    """What a field of `Facts` may hold, by its type. A share of something is at most 1."""
     kind = str(fact.type)
     if kind.startswith("Mapping"):
         values = st.fixed_dictionaries(STAGES)
