@@ -130,13 +130,10 @@ def outcome(loop, make, request, watch=None):
         sys.modules["torch"].manual_seed(0)
     before = [attributes(loader) for loader in loaders]
     trained = loop(*loaders, watch.wrap if watch else lambda loader, name="": loader)
+    after = [attributes(loader) for loader in loaders]
     changed = [
-        {
-            name
-            for name in was | now
-            if name not in was or name not in now or was[name] is not now[name]
-        }
-        for was, now in zip(before, map(attributes, loaders), strict=True)
+        {name for name in was | now if was.get(name, was) is not now.get(name, now)}
+        for was, now in zip(before, after, strict=True)
     ]
     return plain(trained), changed
 

@@ -43,13 +43,9 @@ def test_an_injected_fault_gets_its_verdict_also_where_only_that_is_measured(cas
 def test_limited_seconds_are_kept_and_too_few_runs_are_a_doubt(batch_seconds, ahead):
     world = FakeWorld()
 
-    def make(**settings):
-        slow = lambda rows: (world.spin(batch_seconds), np.stack(rows))[1]  # noqa: E731
-        return Loader(Rows(images(8 * 64)), 64, collate_fn=slow)
-
-    def make_ahead(prefetch=0):
-        return make()
-
+    slow = lambda rows: (world.spin(batch_seconds), np.stack(rows))[1]  # noqa: E731
+    make = lambda: Loader(Rows(images(8 * 64)), 64, collate_fn=slow)  # noqa: E731
+    make_ahead = lambda prefetch=0: make()  # noqa: E731
     settings = {"batches": None, "repeats": 5, "seconds": 7.0}
     step = lambda batch: world.spin(0.002)  # noqa: E731
     report = profiled(make_ahead if ahead else make, world, step, **settings)
@@ -89,13 +85,13 @@ def test_compute_prep_and_fetch_are_what_was_injected(fetch, transform, cold):
         transform=lambda row: (world.spin(transform / 4), row)[1],
     )
 
-    class Source(Loader):
+    class Filling(Loader):
         def __iter__(self):
             yield from super().__iter__()
             state["empty"] = False  # after one epoch the cache is full
 
     report = profiled(
-        lambda: Source(dataset, 4),
+        lambda: Filling(dataset, 4),
         world,
         lambda batch: world.spin(2.0),
         evict=lambda: state.update(empty=True),
@@ -198,21 +194,16 @@ def test_bytes_of_batch_dataset_and_copies_are_counted():
     assert twice["peak_bytes"] >= 2 * BATCH * 3072
 
 
-def test_the_default_step_is_as_long_as_asked_by_its_clock():
+def test_the_default_step_is_as_long_as_asked_by_its_clock(monkeypatch):
     class Ticking(FakeClock):
         def __call__(self):
             self.advance(1.0)
             return self.now
 
-    calls = []
-    batch = np.ones((4, 4), np.float32)
+    calls, batch = [], np.ones((4, 4), np.float32)
     step = matmul_step(batch, 3.0, Ticking())  # a call took one second: three of them take three
-
-    real, np.matmul = np.matmul, lambda *args, **kwargs: calls.append(1)
-    try:
-        step(batch)
-    finally:
-        np.matmul = real
+    monkeypatch.setattr(np, "matmul", lambda *args, **kwargs: calls.append(1))
+    step(batch)
     assert len(calls) == 3
 
 

@@ -49,50 +49,43 @@ def test_threads_of_a_loader_end_although_its_epochs_are_left_early():
     assert threading.active_count() <= before + 1
 
 
+def short(make, world, step=None, **settings):
+    return profile_loader(make, step, quick=True, batches=8, **settings, **world.profile_settings())
+
+
 def test_the_batches_of_an_epoch_are_counted_where_their_number_is_not_known():
     world = FakeWorld()
 
-    class NoLength:
-        """Forty batches, which nobody can know before; the first takes long."""
+    def forty():
+        world.sleep(0.05)
+        yield from [BATCH] * 40
 
-        def __iter__(self):
-            world.sleep(0.05)
-            yield from [BATCH] * 40
-
-    step = lambda batch: world.sleep(0.01)  # noqa: E731
-    report = profile_loader(NoLength, step, quick=True, batches=8, **world.profile_settings())
     # 50 ms in 40 steps of 10 ms, not in 8
-    assert report.facts.loading_share < 0.3
+    assert short(forty, world, lambda _: world.sleep(0.01)).facts.loading_share < 0.3
 
 
 def test_batches_that_come_in_bursts_are_no_slow_start():
     world = FakeWorld()
 
-    class Shards:
-        """Twelve batches of each shard, which takes half a second."""
+    def shards():
+        for _ in range(6):
+            world.sleep(0.5)
+            yield from [BATCH] * 12
 
-        def __iter__(self):
-            for _ in range(6):
-                world.sleep(0.5)
-                yield from [BATCH] * 12
-
-    settings = {"batches": 8, "repeats": 1, **world.profile_settings()}
-    report = profile_loader(Shards, quick=True, **settings)
+    report = short(shards, world, repeats=1)
     assert report.facts.start_share < 0.5 and report.verdict.kind != "slow start"
 
 
 def test_a_start_counts_once_in_an_epoch_whose_end_was_not_seen_and_promises_nothing():
     world = FakeWorld()
 
-    class Endless:
-        def __iter__(self):
-            world.sleep(1.2)  # longer than batches are counted
-            while True:
-                world.sleep(0.001)
-                yield BATCH
+    def endless():
+        world.sleep(1.2)  # longer than batches are counted
+        while True:
+            world.sleep(0.001)
+            yield BATCH
 
-    settings = {"batches": 8, "repeats": 1, **world.profile_settings()}
-    report = profile_loader(Endless, quick=True, **settings)
+    report = short(endless, world, repeats=1)
     assert not report.facts.epoch_known and report.verdict.buys == 1
     facts = Facts(4, 0.9, start_share=0.9, held_share=0.1)
     assert diagnose(facts).buys > 2
@@ -100,9 +93,10 @@ def test_a_start_counts_once_in_an_epoch_whose_end_was_not_seen_and_promises_not
     assert unknown.buys == 1 and "no more batches" in unknown.sentence
 
 
-def test_batches_without_an_array_are_measured():
-    for batches in ([None] * 30, [["a", "b"]] * 30):
-        assert profile_loader(lambda batches=batches: batches, quick=True).loading["batches"] > 1
+@pytest.mark.parametrize("batch", [None, ["a", "b"]])
+def test_batches_without_an_array_are_measured(batch):
+    settings = {"quick": True, **FakeWorld().profile_settings()}
+    assert profile_loader(lambda: [batch] * 30, **settings).loading["batches"] > 1
 
 
 @pytest.mark.parametrize(
@@ -115,14 +109,13 @@ def test_what_makes_no_loader_is_refused_in_a_sentence(make, said):
 
 
 def test_a_loader_of_slow_batches_has_its_function_named_too():
-    class Slow:
-        def __iter__(self):
-            for _ in range(4):
-                time.sleep(0.35)
-                yield BATCH
+    def slow():
+        for _ in range(4):
+            time.sleep(0.35)
+            yield BATCH
 
-    report = profile_loader(Slow, seconds=1.0)
-    assert "Slow.__iter__ (test_runs_of_a_loader.py" in report.facts.where
+    report = profile_loader(slow, seconds=1.0)
+    assert ".slow (test_runs_of_a_loader.py" in report.facts.where
     assert "1 time over 1 batch" in report.reasons["doubt"]
 
 
@@ -138,11 +131,10 @@ def test_what_ends_an_epoch_is_timed_where_that_is_asked_and_counts_once():
             finally:
                 world.spin(100.0)
 
-    run = timed_run(Closing(), None, 4, world.clock, 10, timed_close=True)
-    assert run.close_seconds == pytest.approx(100, abs=0.01)
-    assert run.seconds_per_batch == pytest.approx(11, abs=0.01)
-    run = timed_run(Closing(), None, 4, world.clock, 10)
-    assert run.close_seconds == 0 and run.seconds_per_batch == pytest.approx(1, abs=0.01)
+    for timed, close, whole in ((True, 100, 11), (False, 0, 1)):
+        run = timed_run(Closing(), None, 4, world.clock, 10, timed_close=timed)
+        assert run.close_seconds == pytest.approx(close, abs=0.01)
+        assert run.seconds_per_batch == pytest.approx(whole, abs=0.01)
     assert Run(10.0, 0.0, 10, 40, 9.0, 10, (), 5.0).seconds_per_batch == 1.5  # a whole epoch
 
 

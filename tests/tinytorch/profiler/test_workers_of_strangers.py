@@ -82,12 +82,11 @@ class Forked:
             there.send(put_together([self.dataset[i] for i in range(first, first + BATCH)]))
 
 
+forks = pytest.mark.skipif(not hasattr(os, "fork"), reason="the stand-in for PyTorch forks")
+
+
 def loaders():
-    yield pytest.param(
-        lambda **settings: Forked(Dataset(), **settings),
-        marks=pytest.mark.skipif(not hasattr(os, "fork"), reason="the stand-in for PyTorch forks"),
-        id="stand-in",
-    )
+    yield pytest.param(functools.partial(Forked, Dataset()), marks=forks, id="stand-in")
     for method in ("fork", "spawn"):
         yield pytest.param(
             functools.partial(torch_loader, method), marks=pytest.mark.torch, id=method
@@ -114,30 +113,24 @@ def test_the_stages_of_workers_are_seen_and_the_batches_are_the_same(make):
     assert any(span.lane.startswith("worker ") for span in report.spans)
 
 
+def note(path, worker):
+    if worker == 0:
+        path.write_text(str(worker))
+
+
 @pytest.mark.parametrize("make", list(loaders()))
 def test_a_loader_gets_its_own_functions_back_and_runs_them(make, tmp_path):
-    note = Note(tmp_path / "started")
-    loader = make(worker_init_fn=note)
+    start = functools.partial(note, tmp_path / "started")
+    loader = make(worker_init_fn=start)
     with Profiler() as profiler:
         for batch in profiler.wrap(loader):
             assert len(batch) == BATCH
             break
-    assert loader.collate_fn is collate and loader.worker_init_fn is note
+    assert loader.collate_fn is collate and loader.worker_init_fn is start
     assert (tmp_path / "started").read_text() == "0"
 
 
-class Note:
-    """A `worker_init_fn` that can be pickled."""
-
-    def __init__(self, path):
-        self.path = path
-
-    def __call__(self, worker):
-        if worker == 0:
-            self.path.write_text(str(worker))
-
-
-@pytest.mark.skipif(not hasattr(os, "fork"), reason="the stand-in for PyTorch forks")
+@forks
 def test_a_dataset_that_refuses_clocks_does_not_stop_the_workers():
     with Profiler() as profiler:
         loader = Forked([np.zeros(3)] * SAMPLES)
@@ -146,7 +139,7 @@ def test_a_dataset_that_refuses_clocks_does_not_stop_the_workers():
     assert report.stages is None and "loads in other processes" in report.unseen
 
 
-@pytest.mark.skipif(not hasattr(os, "fork"), reason="the stand-in for PyTorch forks")
+@forks
 def test_the_folder_of_a_process_that_was_killed_is_removed_by_the_next(tmp_path, monkeypatch):
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     ended = os.fork()

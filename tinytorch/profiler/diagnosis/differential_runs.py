@@ -14,6 +14,7 @@ are interleaved, so that other programs on the machine slow all of them alike.
 
 from __future__ import annotations
 
+import collections
 import copy
 import dataclasses
 import functools
@@ -144,16 +145,16 @@ class Rate:
             together: so many batches may arrive together, as they are read at the same time; they
                 are counted as one.
         """
-        gaps = self._gaps(max(1, together))
+        gaps = np.zeros(0)
+        for run in self.runs:
+            starts = np.arange(0, len(run.gaps), max(1, together))
+            gaps = np.append(gaps, np.add.reduceat(run.gaps, starts) if run.gaps else [])
+        if not gaps.sum():
+            return 0.0
         usual = float(np.mean(np.sort(gaps)[: max(1, round(0.8 * len(gaps)))]))
         late = gaps[gaps > max(LATE * usual, LATE_SECONDS)]
         queued = sum(run.queued_seconds for run in self.runs)
-        return max(0.0, float(late.sum()) - queued) / float(gaps.sum() or 1.0)
-
-    def _gaps(self, together: int) -> np.ndarray:
-        runs = [np.asarray(run.gaps) for run in self.runs if run.gaps]
-        sums = [np.add.reduceat(gaps, np.arange(0, len(gaps), together)) for gaps in runs]
-        return np.concatenate(sums) if sums else np.zeros(1)
+        return max(0.0, float(late.sum()) - queued) / float(gaps.sum())
 
     def as_dict(self) -> dict[str, float]:
         return {
@@ -408,19 +409,17 @@ def _noting(dataset: Any, inputs: list) -> Any:
     transform = getattr(dataset, "transform", None)
     if callable(transform):
 
+        @functools.wraps(transform, updated=())  # its signature still shows the parameter `rng`
         def noting(*args: Any, **kwargs: Any) -> Any:
             inputs.append((transform, args, kwargs))
             return transform(*args, **kwargs)
 
-        # so that its signature still shows the parameter `rng`
-        noting.__wrapped__ = transform  # type: ignore[attr-defined]  # a function may have it
         changes["transform"] = noting
     if hasattr(dataset, "dataset"):
         changes["dataset"] = _noting(dataset.dataset, inputs)
-    if isinstance(getattr(dataset, "datasets", None), (list, tuple)):
-        changes["datasets"] = type(dataset.datasets)(
-            _noting(part, inputs) for part in dataset.datasets
-        )
+    parts = getattr(dataset, "datasets", None)
+    if isinstance(parts, (list, tuple)):
+        changes["datasets"] = type(parts)(_noting(part, inputs) for part in parts)
     twin = copy.copy(dataset) if changes else dataset
     for name, value in changes.items():
         object.__setattr__(twin, name, value)
@@ -442,10 +441,9 @@ class Cold:
     """
 
     def __init__(self, loader: Any, evict: Sequence[Any] | Callable[[], Any]):
-        self.evict_function = evict if callable(evict) else None
-        self.loader, self.maps = loader, memory_maps(loader)
-        self.paths = () if callable(evict) else tuple(evict)
-        self.was_cold, self.why_not = callable(evict), None
+        self.loader, self.maps, self.why_not = loader, memory_maps(loader), None
+        self.was_cold = callable(evict)
+        self.evict_function, self.paths = (evict, ()) if callable(evict) else (None, tuple(evict))
         if self.evict_function:
             return
         if not self.maps and not self.paths:
@@ -476,10 +474,12 @@ class Cold:
         epoch fills them.
         """
         if self.evict_function:
-            for _ in self.loader:
-                pass
-        else:
-            read_files(files_of(self.maps, self.paths))
+            collections.deque(self.loader, maxlen=0)
+            return
+        for path in files_of(self.maps, self.paths):
+            with open(path, "rb") as file:
+                while file.read(2**24):
+                    pass
 
 
 def evict(maps: Sequence[np.memmap], paths: Sequence[Any]) -> None:
@@ -506,14 +506,6 @@ def files_of(maps: Sequence[np.memmap], paths: Sequence[Any]) -> list[Path]:
     """The files behind memory maps and paths, each once."""
     mapped = (array.filename for array in maps if array.filename)
     return sorted({Path(path) for path in (*paths, *mapped)})
-
-
-def read_files(paths: Iterable[Path]) -> None:
-    """Read files once in order, so that they are in the page cache."""
-    for path in paths:
-        with open(path, "rb") as file:
-            while file.read(2**24):
-                pass
 
 
 def blocks_read() -> int | None:

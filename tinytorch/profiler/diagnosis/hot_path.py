@@ -172,11 +172,8 @@ class _Looks:
             for thread, place in self._still.items()
             if thread != self._main and thread in frames and _place(frames[thread]) == place
         }
-        stacks = {
-            thread: tuple(_frames(frame))
-            for thread, frame in frames.items()
-            if thread not in self._still
-        }
+        moving = [thread for thread in frames if thread not in self._still]
+        stacks = {thread: tuple(_frames(frames[thread])) for thread in moving}
         frames.clear()
         # other threads without a function of the user are those of a kernel or a debugger
         at_work = {
@@ -194,15 +191,11 @@ class _Looks:
         seen: Counter[CodeType] = Counter()
         depths: Counter[CodeType] = Counter()
         for look, count in self.stacks.items():
-            depth = {
-                code: level
-                for stack in look
-                for level, (code, _) in enumerate(stack)
-                if _is_own(code.co_filename)
-            }
+            depth = {code: level for stack in look for level, (code, _) in enumerate(stack)}
             for code, level in depth.items():
-                seen[code] += count
-                depths[code] += count * level
+                if _is_own(code.co_filename):
+                    seen[code] += count
+                    depths[code] += count * level
         often = [code for code, count in seen.items() if count >= HOT * self.count]
         return max(often, key=lambda code: depths[code] / seen[code], default=None)
 
@@ -211,21 +204,19 @@ class _Looks:
         function.
         """
         lines: Counter[int] = Counter()
-        looks = threads = 0
+        looks = 0
         for look, count in self.stacks.items():
             at = [dict(stack)[code] for stack in look if code in dict(stack)]
             for line in at:
                 lines[line] += count
             looks += count * bool(at)
-            threads += count * len(at)
-        return lines.most_common(1)[0][0], looks / self.count, threads / looks
+        return lines.most_common(1)[0][0], looks / self.count, lines.total() / looks
 
     def queue(self) -> float:
         """How many threads at a time were at a line that takes a lock, on average."""
         at_a_lock = 0
         for look, count in self.stacks.items():
-            for stack in look:
-                code, line = stack[-1]
+            for code, line in (stack[-1] for stack in look):
                 text = linecache.getline(code.co_filename, line)
                 at_a_lock += count * (_is_own(code.co_filename) and takes_a_lock(text))
         return at_a_lock / self.count

@@ -42,30 +42,27 @@ def facts_of(
     Args:
         readings: single samples, before the first epoch and after others; None where the dataset is
             no sequence.
-        found: stalls, stages, sweep, workers, timelines, limit and memory, as the report has them.
+        measured: stalls, stages, sweep, workers, timelines, limit and memory, as the report has
+            them.
     """
     early, reading = readings
-    alone, stages, memory, limit = (
-        rates.alone,
-        measured["stages"],
-        measured["memory"],
-        measured["limit"],
-    )
-    dataset: Any = getattr(bench.source.loader, "dataset", None)
+    stages, memory, limit = (measured[name] for name in ("stages", "memory", "limit"))
+    source, alone, batch_seconds = bench.source, rates.alone, rates.alone.seconds_per_batch
+    dataset: Any = getattr(source.loader, "dataset", None)
     stored = max(arrays_behind(dataset), key=lambda array: array.nbytes, default=None)
     biggest = largest_array(bench.first_batch)
     call = call_seconds(bench.clock)
     # the rows of a stack come from memory, as those of a bare gather do
     stack = stack_seconds(bench.first_batch, bench.clock) + rates.gather.seconds_per_batch
-    collate = getattr(bench.source.loader, "collate_fn", None)
+    collate = getattr(source.loader, "collate_fn", None)
     per_batch = stages["seconds"] if stages else {}
     # threads of a library that are wanted after each step get their cores late on a busy machine
     late = rates.noisy and measured["stalls"]["compute"] < LARGE_SHARE
-    by_step = bool(bench.source.workers or hot.crew or late)
+    by_step = bool(source.workers or hot.crew or late)
     reads = _reads_per_batch(bench, rates, stages)
     warm, cold = rates.warm.seconds_per_batch, rates.cold and rates.cold.seconds_per_batch
     best_size, size_gain = best("batch_size", measured["sweep"], bench.batch_size)
-    best_workers, workers_gain = best("num_workers", measured["workers"], bench.source.workers)
+    best_workers, workers_gain = best("num_workers", measured["workers"], source.workers)
     return Facts(
         batch_size=bench.batch_size,
         loading_share=(
@@ -75,53 +72,45 @@ def facts_of(
         ),
         disk_share=max(0.0, 1 - warm / cold) if cold else 0.0,
         stages=stages and stages["shares"],
-        copy_multiple=alone.seconds_per_batch
-        * limit["memcpy_bytes_per_second"]
-        / bench.batch_bytes,
+        copy_multiple=batch_seconds * limit["memcpy_bytes_per_second"] / bench.batch_bytes,
         share_of_limit=limit["share_of_limit"],
         start_share=min(start_share(alone, bench.epoch), bench.most_start),
         held_share=_held_share(bench, memory["peak_bytes"]),
         read_first=_read_first(bench, stages),
         epoch_known=bench.epoch_known,
         waiting_share=reading.waiting_share if reading else 0.0,
-        reread_speedup=(
-            reading.seconds / reading.again_seconds
-            if reading and reading.again_seconds > 0
-            else 1.0
-        ),
+        reread_speedup=reading.reread_speedup if reading else 1.0,
         # what a transform draws is drawn again for samples that are kept
         random=bool(reading and reading.random and not (rates.kept and rates.kept.transforms)),
         kept_speedup=reading.seconds / reading.later_seconds if reading and reading.keeps else 1.0,
         first_slower=(
-            early.seconds * bench.batch_size / alone.seconds_per_batch
-            if early and early.keeps
-            else 1.0
+            early.seconds * bench.batch_size / batch_seconds if early and early.keeps else 1.0
         ),
-        workers_stay=workers_stay(bench.source.loader),
+        workers_stay=workers_stay(source.loader),
         times_each=_times_each(bench),
         stream=is_stream(type(dataset)),
         batch_parts=parts_in(bench.first_batch),
-        pickled_bytes=pickled_bytes(bench.first_batch) if bench.source.workers else 0,
-        **_padding(bench),
+        pickled_bytes=pickled_bytes(bench.first_batch) if source.workers else 0,
+        **dict(zip(("padding", "padding_sorted"), padding(bench.lengths), strict=True)),
         reads_per_batch=reads,
         calls_per_read=per_batch["fetch"] / reads / call if stages and reads else 0.0,
-        calls_per_sample=alone.seconds_per_batch / bench.batch_size / call,
+        calls_per_sample=batch_seconds / bench.batch_size / call,
         own_collate=not str(getattr(collate, "__module__", "")).startswith("torch."),
         stacks=per_batch["collate"] / max(stack, call) if stages else 1.0,
         cached_gain=warm / rates.cached.seconds_per_batch if rates.cached else 1.0,
-        straggler_share=alone.straggler_share(max(bench.source.workers, hot.crew)),
+        straggler_share=alone.straggler_share(max(source.workers, hot.crew)),
         growth=memory["growth_bytes_per_batch"] / bench.batch_bytes,
         growth_bytes=memory["growth_bytes_per_batch"],
-        sample_ms=1e3 * (hot.hot_share or 1.0) * alone.seconds_per_batch / bench.batch_size,
+        sample_ms=1e3 * (hot.hot_share or 1.0) * batch_seconds / bench.batch_size,
         values_per_sample=values_in(dataset[0]) if reading else 0,
         batch_dtype=str(biggest.dtype) if biggest is not None else None,
         stored_dtype=str(stored.dtype) if stored is not None else None,
         copies=(memory["copied_bytes_per_batch"] or bench.batch_bytes) / bench.batch_bytes,
-        memory_map=bool(memory_maps(bench.source.loader)),
+        memory_map=bool(memory_maps(source.loader)),
         shuffled=bool(rates.kept and rates.kept.shuffled),
         dataset_bytes=memory["dataset_bytes"],
         memory_bytes=machine_bytes(),
-        workers=bench.source.workers,
+        workers=source.workers,
         noisy=rates.noisy,
         best_batch_size=best_size,
         best_batch_speedup=size_gain,
@@ -182,11 +171,6 @@ def start_share(alone: Rate, epoch: int) -> float:
         (run.seconds - run.first_seconds) / (run.batches - 1) for run in alone.runs
     )
     return max(0.0, first - usual) / (first + (epoch - 1) * usual)
-
-
-def _padding(bench: Bench) -> dict[str, Any]:
-    share, in_order = padding(bench.lengths)
-    return {"padding": share, "padding_sorted": in_order}
 
 
 def _times_each(bench: Bench) -> float:

@@ -32,6 +32,11 @@ class Reading:
     random: bool
 
     @property
+    def reread_speedup(self) -> float:
+        """The time to read a sample over the time to read it again at once."""
+        return self.seconds / self.again_seconds if self.again_seconds > 0 else 1.0
+
+    @property
     def keeps(self) -> bool:
         """Whether samples that were read once are kept, so that a later epoch reads faster."""
         return self.seconds > max(KEPT_FASTER * self.later_seconds, WORTH_KEEPING)
@@ -62,10 +67,7 @@ def read_samples(
         return (max(0.0, seconds - (after[1] - queued)), after[0] - computed), values
 
     indices = np.random.default_rng(0).integers(0, len(dataset), samples).tolist()
-    firsts: list[tuple[float, float]] = []
-    again: list[float] = []
-    random = False
-    began = clock()
+    firsts, again, random, began = [], [], False, clock()
     for index in indices:
         if len(firsts) >= LEAST_READ and clock() - began > limit_seconds:
             break
@@ -80,13 +82,11 @@ def read_samples(
         again.append(second[0])
         random = random or values != values_again
     later = [read(index)[0][0] for index in indices[: len(firsts)]]
-    seconds, computing = map(sum, zip(*firsts, strict=True))
-    waiting = max(0.0, seconds - computing)
-    share = waiting / (waiting + computing) if waiting else 0.0
+    total, computing = map(sum, zip(*firsts, strict=True))
     return Reading(
         statistics.median(seconds for seconds, _ in firsts),
         statistics.median(again),
         statistics.median(later),
-        share,
+        max(0.0, total - computing) / max(total, computing, 1e-12),
         random,
     )

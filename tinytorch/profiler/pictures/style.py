@@ -7,7 +7,7 @@ of Okabe and Ito (2008), which color-blind people can tell apart.
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from typing import Any
 
 POINTS_PER_LETTER = 0.56  # width of a letter over the font size: an upper estimate for DejaVu Sans
@@ -80,14 +80,7 @@ def time_unit(seconds: float) -> tuple[float, str]:
 
 
 def count(value: float) -> str:
-    return _scaled(value, (" k", " M", " G"))
-
-
-def size(num_bytes: float) -> str:
-    return _scaled(num_bytes, (" kB", " MB", " GB"), " B")
-
-
-def _scaled(value: float, units: Sequence[str], one: str = "") -> str:
-    scales = zip((1e9, 1e6, 1e3), reversed(units), strict=True)
-    scale, unit = next((pair for pair in scales if abs(value) >= pair[0]), (1.0, one))
+    """A number with three digits and, from a thousand on, a prefix."""
+    scales = ((1e9, " G"), (1e6, " M"), (1e3, " k"))
+    scale, unit = next((pair for pair in scales if abs(value) >= pair[0]), (1.0, ""))
     return f"{value / scale:.3g}{unit}"

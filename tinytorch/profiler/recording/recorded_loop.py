@@ -16,10 +16,9 @@ class Span:
     """What one lane did from `start` to `stop`, in seconds since the start of the watch.
 
     In the lane "train" the stage is "wait" or "step". In the lane "load", or that of a worker
-    process ("worker 0"), it is a stage of loading:
-    the samples of a batch are added up, so a batch has one span for each stage, in the order in
-    which the stages began. `estimated` means that the batch was not timed in detail, and that its
-    time was split as in the batches that were.
+    process ("worker 0"), it is a stage of loading: the samples of a batch are added up, so a batch
+    has one span for each stage, in the order in which the stages began. `estimated` means that the
+    batch was not timed in detail, and that its time was split as in the batches that were.
     """
 
     lane: str
@@ -49,7 +48,6 @@ class Watched:
         unseen: sentences that say what could not be measured; empty if everything could.
         waits: seconds of single waits: "first" (the longest first wait of an epoch; starting
             workers counts there), and of the others "median", "p95" (95% are no longer) and "max".
-        started: the clock's reading when the first watch began, which is 0 in `spans`.
         make_spans: called once, when `spans` are first asked for.
         rank: the rank that was watched, and the number of ranks, where PyTorch trains in several.
     """
@@ -67,7 +65,6 @@ class Watched:
     overhead_share: float
     unseen: str
     waits: dict[str, float]
-    started: float
     make_spans: Callable[[], Iterable[Span]] = dataclasses.field(repr=False, compare=False)
     rank: tuple[int, int] | None = None
 

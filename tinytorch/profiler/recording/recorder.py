@@ -188,48 +188,70 @@ def contention(before: Watched, after: Watched) -> Contention:
     )
 
 
-def summarize(name: str, epochs: list[Epoch], cost: Cost) -> Watched:
-    """Add up the epochs of one loader."""
-    waits, steps = zip(*map(_waits_and_steps, epochs), strict=True)
-    loads = [_loads(epoch, wait) for epoch, wait in zip(epochs, waits, strict=True)]
-    seen = {stage for epoch in loads for load in epoch for stage in load.seconds or ()} - {"other"}
-    shares = _shares(loads, steps, cost) if seen else None
-    wait_seconds, step_seconds = (
-        [stop - start for epoch in lane for start, stop in epoch] for lane in (waits, steps)
-    )
-    wall = sum(wait_seconds) + sum(step_seconds)
-    clocks = sum(
-        cost.epoch + len(step) * cost.batch + sum(cost.of(load) for load in epoch.loading.loads)
-        for epoch, step in zip(epochs, steps, strict=True)
-    )
-    return Watched(
-        name=name,
-        batches=len(step_seconds),
-        samples=sum(epoch.samples for epoch in epochs),
-        wall_seconds=wall,
-        wait_seconds=sum(wait_seconds),
-        step_seconds=sum(step_seconds),
-        step_seconds_median=statistics.median(step_seconds or [0.0]),
-        stages=_stages(loads, shares, cost, len(step_seconds)) if shares else None,
-        reads_per_batch=_reads_per_batch(loads, steps) if "fetch" in seen else None,
-        reads_of_first=_reads_of_first(loads) if "fetch" in seen else None,
-        overhead_share=clocks / wall if wall else 0.0,
-        unseen=_unseen(name, epochs, seen, bool(step_seconds)),
-        waits=_single_waits(waits, steps),
-        started=epochs[0].marks[0],
-        make_spans=functools.partial(_spans, epochs[0].marks[0], waits, steps, loads, shares or {}),
-    )
-
-
 Intervals = list[tuple[float, float]]
 
 
-def _single_waits(waits: Sequence[Intervals], steps: Sequence[Intervals]) -> dict[str, float]:
-    """The waits that ended with a batch; an epoch's last wait ends with none."""
-    ended = [
-        [stop - start for start, stop in wait[: len(step)]]
-        for wait, step in zip(waits, steps, strict=True)
+@dataclasses.dataclass
+class _Lanes:
+    """One epoch: (start, stop) of each wait and of each step, and the loader's records."""
+
+    waits: Intervals
+    steps: Intervals
+    loads: list[Load]
+
+
+def _lanes(epoch: Epoch) -> _Lanes:
+    """A loader without a thread of its own works during the wait; there, a batch that was not timed
+    in detail took as long as its wait.
+    """
+    edges = [*epoch.marks, epoch.marks[-1] if epoch.stop is None else epoch.stop]
+    pairs = list(itertools.pairwise(edges))
+    waits, loads = pairs[0::2], list(epoch.loading.loads)
+    if not epoch.loading.threaded:
+        timed = {load.batch: load for load in loads}
+        loads = [timed.get(number) or Load(number, *wait) for number, wait in enumerate(waits)]
+    return _Lanes(waits, pairs[1::2], loads)
+
+
+def summarize(name: str, epochs: list[Epoch], cost: Cost) -> Watched:
+    """Add up the epochs of one loader."""
+    lanes = [_lanes(epoch) for epoch in epochs]
+    waits = [stop - start for epoch in lanes for start, stop in epoch.waits]
+    steps = [stop - start for epoch in lanes for start, stop in epoch.steps]
+    timed = [load for epoch in lanes for load in epoch.loads if load.seconds]
+    seen = {stage for load in timed for stage in load.seconds} - {"other"}
+    shares = _shares(lanes, cost) if seen else {}
+    firsts = [_reads(load) for load in timed if load.calls and not load.batch]
+    usual = [
+        _reads(load)
+        for epoch in lanes
+        for load in epoch.loads
+        if load.calls and load.batch < len(epoch.steps)
     ]
+    wall = sum(waits) + sum(steps)
+    clocks = len(epochs) * cost.epoch + len(steps) * cost.batch
+    clocks += sum(cost.of(load) for epoch in epochs for load in epoch.loading.loads)
+    return Watched(
+        name=name,
+        batches=len(steps),
+        samples=sum(epoch.samples for epoch in epochs),
+        wall_seconds=wall,
+        wait_seconds=sum(waits),
+        step_seconds=sum(steps),
+        step_seconds_median=statistics.median(steps or [0.0]),
+        stages=_stages(lanes, shares, cost, len(steps)) if seen else None,
+        reads_per_batch=statistics.fmean(usual) if "fetch" in seen and usual else None,
+        reads_of_first=max(firsts, default=None) if "fetch" in seen else None,
+        overhead_share=clocks / wall if wall else 0.0,
+        unseen=_unseen(name, epochs, seen, bool(steps)),
+        waits=_single_waits(lanes),
+        make_spans=functools.partial(_spans, epochs[0].marks[0], lanes, shares),
+    )
+
+
+def _single_waits(lanes: Sequence[_Lanes]) -> dict[str, float]:
+    """The waits that ended with a batch; an epoch's last wait ends with none."""
+    ended = [[stop - start for start, stop in epoch.waits[: len(epoch.steps)]] for epoch in lanes]
     others = [seconds for epoch in ended for seconds in epoch[1:]] or [0.0]
     return {
         "first": max((epoch[0] for epoch in ended if epoch), default=0.0),
@@ -237,25 +259,6 @@ def _single_waits(waits: Sequence[Intervals], steps: Sequence[Intervals]) -> dic
         "p95": float(np.percentile(others, 95)),
         "max": max(others),
     }
-
-
-def _waits_and_steps(epoch: Epoch) -> tuple[Intervals, Intervals]:
-    edges = [*epoch.marks, epoch.marks[-1] if epoch.stop is None else epoch.stop]
-    pairs = list(itertools.pairwise(edges))
-    return pairs[0::2], pairs[1::2]
-
-
-def _loads(epoch: Epoch, waits: Intervals) -> list[Load]:
-    """A record for every batch. A loader without a thread of its own works during the wait; there,
-    a batch that was not timed in detail took as long as its wait.
-    """
-    loads = list(epoch.loading.loads)
-    if epoch.loading.threaded:
-        return loads
-    timed = {load.batch: load for load in loads}
-    return [
-        timed.get(number) or Load(number, start, stop) for number, (start, stop) in enumerate(waits)
-    ]
 
 
 def _own_seconds(load: Load, cost: Cost) -> dict[str, float]:
@@ -267,20 +270,13 @@ def _own_seconds(load: Load, cost: Cost) -> dict[str, float]:
     return {stage: max(0.0, value) for stage, value in seconds.items()}
 
 
-def _shares(
-    loads: Sequence[list[Load]], steps: Sequence[Intervals], cost: Cost
-) -> dict[str, float]:
+def _shares(lanes: Sequence[_Lanes], cost: Cost) -> dict[str, float]:
     """The shares of the stages in the batches that were timed in detail. The first batch of an
     epoch is not typical, so it counts only if there is no other.
     """
-    timed = [
-        (load, 0 < load.batch < len(step))
-        for epoch, step in zip(loads, steps, strict=True)
-        for load in epoch
-        if load.seconds
-    ]
-    usual = [load for load, is_usual in timed if is_usual] or [load for load, _ in timed]
-    own = [_own_seconds(load, cost) for load in usual]
+    timed = [(load, len(epoch.steps)) for epoch in lanes for load in epoch.loads if load.seconds]
+    usual = [load for load, batches in timed if 0 < load.batch < batches]
+    own = [_own_seconds(load, cost) for load in usual or [load for load, _ in timed]]
     sums = {stage: sum(seconds.get(stage, 0.0) for seconds in own) for stage in STAGES}
     total = sum(sums.values())
     return {stage: value / total if total else 0.0 for stage, value in sums.items()}
@@ -291,65 +287,32 @@ def _reads(load: Load) -> int:
     return sum(n for (before, during), n in load.calls.items() if during == "fetch" != before)
 
 
-def _reads_per_batch(loads: Sequence[list[Load]], steps: Sequence[Intervals]) -> float | None:
-    """The mean over the batches that were timed in detail."""
-    counts = [
-        _reads(load)
-        for epoch, step in zip(loads, steps, strict=True)
-        for load in epoch
-        if load.calls and load.batch < len(step)
-    ]
-    return statistics.fmean(counts) if counts else None
-
-
-def _reads_of_first(loads: Sequence[list[Load]]) -> int | None:
-    firsts = [load for epoch in loads for load in epoch if load.calls and not load.batch]
-    return max(map(_reads, firsts), default=None)
-
-
 def _stages(
-    loads: Sequence[list[Load]], shares: dict[str, float], cost: Cost, batches: int
+    lanes: Sequence[_Lanes], shares: dict[str, float], cost: Cost, batches: int
 ) -> dict[str, float]:
     sums = dict.fromkeys(STAGES, 0.0)
-    for load in itertools.chain.from_iterable(loads):
-        seconds = (
-            _own_seconds(load, cost)
-            if load.seconds
-            else {stage: share * (load.stop - load.start) for stage, share in shares.items()}
-        )
-        for stage, value in seconds.items():
-            sums[stage] += value
+    loads = [load for epoch in lanes for load in epoch.loads]
+    for load in loads:
+        for stage, value in (_own_seconds(load, cost) if load.seconds else shares).items():
+            sums[stage] += value * (1 if load.seconds else load.stop - load.start)
     # workers note only the batches that they time in detail
-    noted = sum(load.lane != "load" for epoch in loads for load in epoch)
+    noted = sum(load.lane != "load" for load in loads)
     return {stage: value * batches / noted if noted else value for stage, value in sums.items()}
 
 
-def _spans(
-    zero: float,
-    waits: Sequence[Intervals],
-    steps: Sequence[Intervals],
-    loads: Sequence[list[Load]],
-    shares: dict[str, float],
-) -> Iterator[Span]:
+def _spans(zero: float, lanes: Sequence[_Lanes], shares: dict[str, float]) -> Iterator[Span]:
     first = 0
-    for wait, step, epoch in zip(waits, steps, loads, strict=True):
-        for stage, intervals in (("wait", wait), ("step", step)):
+    for epoch in lanes:
+        for stage, intervals in (("wait", epoch.waits), ("step", epoch.steps)):
             for number, (start, stop) in enumerate(intervals, first):
                 yield Span("train", stage, number, start - zero, stop - zero)
-        for load in epoch if shares else ():
-            start = load.start - zero
-            for stage, share in (load.seconds or shares).items():
-                seconds = share if load.seconds else share * (load.stop - load.start)
-                yield Span(
-                    load.lane,
-                    stage,
-                    first + load.batch,
-                    start,
-                    start + seconds,
-                    estimated=not load.seconds,
-                )
-                start += seconds
-        first += len(step)
+        for load in epoch.loads if shares else ():
+            start, batch, estimated = load.start - zero, first + load.batch, not load.seconds
+            for stage, part in (load.seconds or shares).items():
+                stop = start + (part * (load.stop - load.start) if estimated else part)
+                yield Span(load.lane, stage, batch, start, stop, estimated)
+                start = stop
+        first += len(epoch.steps)
 
 
 def _unseen(name: str, epochs: list[Epoch], seen: set[str], any_batch: bool) -> str:
