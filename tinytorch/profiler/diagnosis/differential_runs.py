@@ -443,7 +443,8 @@ class Cold:
     def __init__(self, loader: Any, evict: Sequence[Any] | Callable[[], Any]):
         self.loader, self.maps, self.why_not = loader, memory_maps(loader), None
         self.was_cold = callable(evict)
-        self.evict_function, self.paths = (evict, ()) if callable(evict) else (None, tuple(evict))
+        self.evict_function = evict if callable(evict) else None
+        self.paths = () if callable(evict) else tuple(evict)
         if self.evict_function:
             return
         if not self.maps and not self.paths:

@@ -60,6 +60,7 @@ def facts_of(
     late = rates.noisy and measured["stalls"]["compute"] < LARGE_SHARE
     by_step = bool(source.workers or hot.crew or late)
     reads = _reads_per_batch(bench, rates, stages)
+    padded, padded_in_order = padding(bench.lengths)
     warm, cold = rates.warm.seconds_per_batch, rates.cold and rates.cold.seconds_per_batch
     best_size, size_gain = best("batch_size", measured["sweep"], bench.batch_size)
     best_workers, workers_gain = best("num_workers", measured["workers"], source.workers)
@@ -91,7 +92,8 @@ def facts_of(
         stream=is_stream(type(dataset)),
         batch_parts=parts_in(bench.first_batch),
         pickled_bytes=pickled_bytes(bench.first_batch) if source.workers else 0,
-        **dict(zip(("padding", "padding_sorted"), padding(bench.lengths), strict=True)),
+        padding=padded,
+        padding_sorted=padded_in_order,
         reads_per_batch=reads,
         calls_per_read=per_batch["fetch"] / reads / call if stages and reads else 0.0,
         calls_per_sample=batch_seconds / bench.batch_size / call,

@@ -67,7 +67,8 @@ def read_samples(
         return (max(0.0, seconds - (after[1] - queued)), after[0] - computed), values
 
     indices = np.random.default_rng(0).integers(0, len(dataset), samples).tolist()
-    firsts, again, random, began = [], [], False, clock()
+    firsts: list[tuple[float, float]] = []
+    again, random, began = list[tuple[float, float]](), False, clock()
     for index in indices:
         if len(firsts) >= LEAST_READ and clock() - began > limit_seconds:
             break
