@@ -68,7 +68,7 @@ def read_samples(
 
     indices = np.random.default_rng(0).integers(0, len(dataset), samples).tolist()
     firsts: list[tuple[float, float]] = []
-    again, random, began = list[tuple[float, float]](), False, clock()
+    again, random, began = list[float](), False, clock()
     for index in indices:
         if len(firsts) >= LEAST_READ and clock() - began > limit_seconds:
             break
