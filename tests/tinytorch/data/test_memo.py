@@ -239,6 +239,8 @@ with store.lock("one"):
 @posix
 @pytest.mark.parametrize("when", ["computing", "writing", "a child lives on"])
 def test_a_process_that_is_killed_leaves_the_result_to_the_one_that_waits(store, when):
+    import fcntl
+
     command = [sys.executable, "-c", VICTIM, str(store.directory), when]
     victim = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True)
     children = {int(victim.stdout.readline())}
@@ -246,6 +248,8 @@ def test_a_process_that_is_killed_leaves_the_result_to_the_one_that_waits(store,
         if when == "a child lives on":  # it prints 0, its parent its number
             children.add(int(victim.stdout.readline()))
         assert bool(list(store.directory.glob("*.tmp"))) is (when == "writing")
+        with open(store.directory / ".one.lock") as file, pytest.raises(BlockingIOError):
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         ask = threading.Thread(target=recall, args=(store, lambda: 1), daemon=True)
         ask.start()
         victim.kill()
