@@ -256,6 +256,7 @@ def test_a_process_that_is_killed_leaves_the_result_to_the_one_that_waits(store,
         ask.join(PATIENCE_SECONDS)
         assert store.read("one") == 1 and names(store) == ["one.memo"]
     finally:
+        victim.kill()
         for child in children - {0}:
             os.kill(child, signal.SIGKILL)
         victim.communicate()
