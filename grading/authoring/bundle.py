@@ -21,7 +21,7 @@ from tito.console import counted
 from tito.errors import UsageError, WorkError
 from tito.files import write_atomic
 from tito.notebook.pair import script_of
-from tito.notebook.starter import pristine
+from tito.notebook.reset_notebook import pristine
 from tito.run import runner
 from tito.workspace import TOOLS, Module, Workspace
 

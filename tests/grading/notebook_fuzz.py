@@ -19,7 +19,7 @@ from grading.engine.intake import store
 from grading.engine.intake.submission import read_submission
 from grading.engine.marks import similarity
 from grading.engine.nbgrader.library import nbformat, quiet
-from grading.engine.pages import feedback_contents
+from grading.engine.pages import safe_html
 from grading.engine.submitted_notebook import notebook_files, restore_notebook
 from grading.engine.trusted_process_limits import bounded
 from tito.errors import WorkError
@@ -218,9 +218,9 @@ def whole_way(data: bytes, released: Any, folder: Path, *, pages: bool = False) 
     exporter.render(cells, ASSIGNMENT, source_name="work.ipynb").encode("utf-8")
     for cell in notebook.cells if pages else ():
         if cell.cell_type == "markdown":
-            feedback_contents.safe_markdown({"cell": cell}, cell.source)
+            safe_html.safe_markdown({"cell": cell}, cell.source)
         elif cell.cell_type == "code":
-            feedback_contents.safe_highlight(cell.source)
+            safe_html.safe_highlight(cell.source)
     return None
 
 

@@ -11,7 +11,7 @@ from grading.commands import dev_bundle
 from helpers.module_copies import copied, run_verb
 from helpers.repository import ROOT, TRACKED
 from tito.errors import WorkError
-from tito.notebook.starter import pristine
+from tito.notebook.reset_notebook import pristine
 from tito.workspace import Module, Workspace
 
 SECRET = "return np.minimum(np.maximum(np.asarray(values), low), high)"

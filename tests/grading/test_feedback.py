@@ -133,7 +133,7 @@ def executed(room, student: str, output: dict | None = None, **cells) -> None:
 )
 def test_a_plain_test_says_at_which_line_it_failed_unless_that_is_hidden(hidden, said):
     """The traceback is one of IPython 9, from nbgrader's quickstart course."""
-    from grading.engine.pages.feedback_contents import _with_its_line
+    from grading.engine.pages.feedback_from_notebook import _with_its_line
 
     trace = [
         "\x1b[36mCell\x1b[39m In[5], line 2\n\x1b[32m      1\x1b[39m x = 1\n\x1b[32m----> "

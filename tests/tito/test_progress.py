@@ -13,7 +13,7 @@ from tinytorch.notebook.command import in_a_cell
 from tito.outcome import Outcome
 from tito.run import cell_worker
 from tito.run.runner import cell_job
-from tito.student_work.progress import progress
+from tito.student_work.read_progress import progress
 
 WRONG = RIGHT["add"].replace("a + b", "a - b")
 LOOP = RIGHT["scale"].replace(

@@ -180,9 +180,9 @@ def _state(workspace: Workspace) -> Finding:
 
 
 def _module(module: Module) -> Iterator[Finding]:
-    from tito.notebook.starter import missing
+    from tito.notebook.reset_notebook import missing
     from tito.student_work.exporter import is_generated
-    from tito.student_work.progress import progress
+    from tito.student_work.read_progress import progress
 
     row = progress(module)
     if row.problem:

@@ -11,7 +11,7 @@ from tito.commands import _arguments
 from tito.console import counted
 from tito.remembered import remember
 from tito.student_work.exporter import export
-from tito.student_work.progress import progress
+from tito.student_work.read_progress import progress
 from tito.workspace import find_workspace
 
 

@@ -15,7 +15,7 @@ from tito.notebook.exercises import Exercise, exercises, named
 from tito.notebook.pair import read_work
 from tito.remembered import module_state, remember
 from tito.student_work.next_step import advice_on
-from tito.student_work.progress import progress
+from tito.student_work.read_progress import progress
 from tito.workspace import Module, Workspace, find_workspace
 
 _LAYERS = ("the idea", "the tool", "almost the finished line")

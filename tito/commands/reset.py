@@ -11,7 +11,7 @@ from tito import console
 from tito.commands import _arguments
 from tito.errors import UsageError
 from tito.files import backups
-from tito.notebook.starter import reset, reset_cells, reset_from, starter_bytes, undo
+from tito.notebook.reset_notebook import reset, reset_cells, reset_from, starter_bytes, undo
 from tito.workspace import find_workspace
 
 

@@ -15,9 +15,9 @@ from tito import console
 from tito.commands import _arguments
 from tito.errors import EnvironmentBroken, WorkError
 from tito.notebook.pair import read_work, sync
-from tito.notebook.starter import restore_missing
+from tito.notebook.reset_notebook import restore_missing
 from tito.remembered import remember
-from tito.student_work.progress import progress
+from tito.student_work.read_progress import progress
 from tito.workspace import find_workspace
 
 

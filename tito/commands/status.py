@@ -9,8 +9,8 @@ from dataclasses import asdict
 
 from tito import console
 from tito.commands import _arguments
-from tito.student_work.progress import progress
-from tito.student_work.progress_words import Progress
+from tito.student_work.progress import Progress
+from tito.student_work.read_progress import progress
 from tito.workspace import find_workspace
 
 

@@ -24,8 +24,8 @@ from tito.notebook.damage import damages
 from tito.notebook.exercises import answers
 from tito.notebook.pair import read_work
 from tito.remembered import remember
-from tito.student_work.progress import progress
-from tito.student_work.progress_words import Progress
+from tito.student_work.progress import Progress
+from tito.student_work.read_progress import progress
 from tito.workspace import Module, find_workspace
 
 

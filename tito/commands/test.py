@@ -16,7 +16,7 @@ from tito.notebook.exercises import exercises, meant, named
 from tito.notebook.pair import read_work
 from tito.run.student_tests import Check, SelfTest, contract_tests, run_checks
 from tito.run.time_limits import WHOLE_SECONDS
-from tito.student_work.progress import progress
+from tito.student_work.read_progress import progress
 from tito.workspace import Module, Workspace, find_workspace
 
 _LABELS = (("called", "call"), ("got", "got"), ("wanted", "want"), ("look at", "look"))

@@ -23,8 +23,8 @@ from tito.run.runner import kill_all, make_scratch, run_cells, run_contracts
 from tito.run.time_limits import WHOLE_SECONDS
 from tito.student_work.exporter import in_cells
 from tito.student_work.left_out_of_tests import names_lost, with_followers
-from tito.student_work.progress import progress
-from tito.student_work.progress_words import BAD, Progress
+from tito.student_work.progress import BAD, Progress
+from tito.student_work.read_progress import progress
 from tito.workspace import Module, Workspace
 
 _MOST_BYTES = 16 * 2**20  # of a notebook that is kept: five such copies are on the disk

@@ -3,7 +3,7 @@
 from tito.console import counted
 from tito.notebook.pair import Work
 from tito.remembered import ModuleState, Seen
-from tito.student_work.progress_words import BAD, Progress, Row
+from tito.student_work.progress import BAD, Progress, Row
 from tito.workspace import Module, Workspace
 
 

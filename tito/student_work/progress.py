@@ -1,120 +1,107 @@
-"""Where a student is: the state of each exercise, and the one next command. Every verb asks here.
+"""What is known of a student's progress with a module, and the next step."""
 
-All of it is worked out each time, from the files and the last tests, so it cannot be out of date.
-"""
+from dataclasses import dataclass
 
-from dataclasses import replace
+from tito.console import counted
+from tito.notebook.damage import Damage
 
-from tito.errors import TitoError
-from tito.notebook.cells import Cell, text_hash
-from tito.notebook.damage import damages, elsewhere
-from tito.notebook.exercises import answers, exercises
-from tito.notebook.pair import Work, read_work
-from tito.remembered import ModuleState, Seen, module_state
-from tito.student_work.exporter import is_exported, is_generated, stubs
-from tito.student_work.next_step import next_step
-from tito.student_work.progress_words import BAD, Progress, Row
-from tito.workspace import Module, Workspace
+BAD = ("fail", "error", "timeout", "your_turn")
 
 
-def progress(
-    module: Module, *, work: Work | None = None, state: ModuleState | None = None
-) -> Progress:
-    """Where the student is with `module`, and the one next command. A caller that has read the
-    notebook, or knows better than the disk what is remembered, gives `work` or `state`.
+@dataclass(frozen=True)
+class Row:
+    """One exercise, or one question.
+
+    Attributes:
+        id: the name of its graded cell.
+        name: what to ask `tito hint` for.
+        state: "passes", "red", "your turn" or "not tested"; of a question "written" or "empty".
+        tested: whether its tests ran on the code as it is now.
+        stub: the number of the first cell that is still a stub; None where none is.
     """
-    row = _alone(module, work, state)
-    if row.next:
-        return row
-    modules = (one for one in Workspace(module.root).modules() if one.name != module.name)
-    following = next((other for other in map(_alone, modules) if other.next), None)
-    if following is None:
-        return row
-    return replace(row, next=following.next, why=following.why or "the next module")
+
+    id: str
+    number: str | None
+    name: str
+    title: str
+    points: float
+    state: str
+    tested: bool = False
+    stub: int | None = None
+
+    @property
+    def place(self) -> str:
+        """Where its code is still to be written, such as "1b, cell 21"."""
+        return f"{self.short}, cell {self.stub}"
+
+    @property
+    def label(self) -> str:
+        return " ".join(filter(None, [self.number, self.name]))
+
+    @property
+    def short(self) -> str:
+        return self.number or self.name
 
 
-def _alone(module: Module, work: Work | None = None, state: ModuleState | None = None) -> Progress:
-    """The progress with one module; `next` is "" when it is done and packed."""
-    start = f"tito start {module.number}"
-    if not module.notebook.exists() and not module.script.exists():
-        damaged = tuple(elsewhere(module))
-        begin = next((one.command for one in damaged), start)
-        return Progress(module.name, module.title, "not started", begin, damages=damaged)
-    try:
-        work = work or read_work(module, remember=False)
-    except TitoError as problem:
-        command = problem.next or f"tito test {module.number}"
-        return Progress(module.name, module.title, "damaged", command, problem=str(problem))
-    damaged = tuple(damages(module, work.cells))
-    state = state or module_state(module.state_dir, module.name)
-    asked, questions = _exercises(work, state), _questions(work.cells)
-    exported = "no"
-    if is_generated(module.export_path):
-        exported = "yes" if is_exported(module, work) else "behind the notebook"
-    packed = "no"
-    if state.packed:
-        packed = "yes" if state.packed == text_hash(work.cells) else "behind the notebook"
-    seen = list(state.seen.values())
-    row = Progress(
-        module.name,
-        module.title,
-        "",
-        "",
-        exercises=tuple(asked),
-        questions=tuple(questions),
-        passed=sum(row.passed for row in seen) if seen else None,
-        tests=sum(row.tests for row in seen) if seen else None,
-        changed_since_test=bool(seen) and any(row.code != work.code for row in seen),
-        exported=exported,
-        packed=packed,
-        damages=damaged,
-    )
-    name, following, why = next_step(module, work, state, row)
-    if damaged:
-        command = next((one.command for one in damaged if one.command), "")
-        following = command or f"tito test {module.number}"
-        why = "" if command else "after the repair"
-    return replace(row, state=name, next=following, why=why)
+@dataclass(frozen=True)
+class Progress:
+    """Where the student is with one module.
 
+    Attributes:
+        state: "not started"; "damaged"; "started": something was not tested since it changed;
+            "tested": all was, and something is left to do; "done"; "packed".
+        exercises: those that tests grade, in order; a person grades the `questions`.
+        passed, tests: how many tests passed when each last ran; None before the first run.
+        exported: "no", "yes" or "behind the notebook".
+        packed: the same about the zip of `tito submit`.
+        problem: why the notebook cannot be read.
+        damages: what happened to a notebook that can be read.
+        next: the one next step, a command or the place of an exercise that is not written yet; ""
+            when nothing is left to do.
+        why: what the command is for, where the command does not say it.
+    """
 
-def _exercises(work: Work, state: ModuleState) -> list[Row]:
-    open_cells = {stub.index for stub in stubs(work.cells)}
-    graded = [one for one in exercises(work.cells) if one.graded]
-    owned = {one.graded.name for one in graded if one.graded}
-    rows = []
+    module: str
+    title: str
+    state: str
+    next: str
+    why: str = ""
+    exercises: tuple[Row, ...] = ()
+    questions: tuple[Row, ...] = ()
+    passed: int | None = None
+    tests: int | None = None
+    changed_since_test: bool = False
+    exported: str = "no"
+    packed: str = "no"
+    problem: str | None = None
+    damages: tuple[Damage, ...] = ()
 
-    def add(cell: Cell, number: str | None, name: str, title: str, stub: int | None) -> None:
-        seen = state.seen.get(cell.name)
-        points = float(cell.nbgrader.get("points") or 0)
-        tested = seen is not None and seen.code == work.code and seen.status != "not_run"
-        where = _state(seen, stub is not None)
-        rows.append(Row(cell.name, number, name, title, points, where, tested, stub))
+    @property
+    def passing(self) -> list[Row]:
+        return [row for row in self.exercises if row.state == "passes"]
 
-    for one in graded:
-        if one.graded and not one.is_question:
-            stub = next((cell.index for cell in one.cells if cell.index in open_cells), None)
-            add(one.graded, one.number, one.name, one.title, stub)
-    for cell in work.cells:  # headings without numbers
-        if cell.is_test and cell.nbgrader.get("points") and cell.name not in owned:
-            seen = state.seen.get(cell.name)
-            add(cell, None, (seen and seen.exercise) or cell.name, cell.name, None)
-    return rows
+    @property
+    def empty(self) -> list[Row]:
+        return [row for row in self.questions if row.state == "empty"]
 
+    @property
+    def words(self) -> str:
+        """Exercises, answers and export, each counted apart, in one line."""
+        if self.state in ("not started", "damaged"):
+            return self.state
+        parts = [counted(len(self.passing), "exercise", "pass", of=len(self.exercises))]
+        if self.questions:
+            written = len(self.questions) - len(self.empty)
+            parts.append(f"{counted(written, 'answer', of=len(self.questions))} written")
+        behind = "the export is behind the notebook"
+        parts.append({"no": "not exported", "yes": "exported"}.get(self.exported, behind))
+        parts += ["not all tested since the last change"] if self.changed_since_test else []
+        parts += {"no": [], "yes": ["packed"]}.get(self.packed, ["packed before the last change"])
+        return ", ".join(parts)
 
-def _state(seen: Seen | None, is_open: bool) -> str:
-    status = seen.status if seen else ""
-    if is_open or status == "your_turn":
-        return "your turn"
-    return "passes" if status == "pass" else "red" if status in BAD else "not tested"
-
-
-def _questions(cells: list[Cell]) -> list[Row]:
-    numbered = {one.graded.name: one for one in exercises(cells) if one.graded}
-    points = {cell.name: float(cell.nbgrader.get("points") or 0) for cell in cells}
-    rows = []
-    for answer in answers(cells):
-        one, name = numbered.get(answer.question), answer.question
-        number, short, title = (one.number, one.name, one.title) if one else (None, name, name)
-        state = "empty" if answer.empty else "written"
-        rows.append(Row(name, number, short, title, points.get(name, 0.0), state))
-    return rows
+    @property
+    def advice(self) -> str:
+        """The last lines of every verb: what is damaged, and the next step."""
+        why = f"   # {self.why}" if self.why else ""
+        following = f"next: {self.next or 'nothing is left to do'}{why}"
+        return "\n".join([*map(str, self.damages), following])

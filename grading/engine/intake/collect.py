@@ -51,14 +51,16 @@ def collect(
     class_ids = {*people.people, *everybody, *handed_in}
     folded = {name.casefold(): name for name in sorted(class_ids)}
     expected = Expected(Assignment.of(module), people, due, folded)
-    listed = [Place.listed(place, platform) for place in places]
-    alone = len(listed) == 1 or all(is_download(place, expected) for place in listed)
+    places = list(places)
+    # one list of members at a time: that of a hostile zip is large
+    listed = (Place.listed(place, platform) for place in places)
+    alone = len(places) == 1 or all(is_download(place, expected) for place in listed)
     refused: list[Intake] = []
     works: dict[tuple[str, str], list[Candidate]] = {}
     asked: list[Asked] = []
     with temporary_folders.folder("collect") as scratch:
-        for place in listed:
-            files = arrivals(place, expected, platform, alone=alone)
+        for path in places:
+            files = arrivals(Place.listed(path, platform), expected, platform, alone=alone)
             for one in candidates(files, expected, scratch):
                 if isinstance(one, Intake):
                     refused.append(one)

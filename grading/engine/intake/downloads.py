@@ -246,22 +246,23 @@ def _opened(arrival: Arrival, wanted: Assignment) -> Arrival:
     if member is None:
         return arrival
     kind, asks = member.suffix, REQUESTS.search(arrival.name)
-    is_work = bool(asks) or kind in _WORK
+    is_work = kind in _WORK
     try:
-        if is_work or kind in _RENAMED:
+        if is_work or asks or kind in _RENAMED:
             with bounded("reading it"):
                 if member.problem:
                     raise Refused(member.problem)
                 data = member.read(MOST_BYTES if asks else MAX_BYTES)
                 if asks:
                     return replace(arrival, is_work=True, requests=in_file(data))
-                if is_work or _is_notebook(data):
+                is_work = is_work or _is_notebook(data)
+                if is_work:
                     name = "" if kind == ".zip" else arrival.name
                     notebooks, manifest = _notebooks_in(data, name, wanted)
                     return replace(arrival, is_work=True, notebooks=notebooks, manifest=manifest)
     except (Refused, TooMuch) as problem:
-        if is_work:
-            return replace(arrival, is_work=True, problem=str(problem))
+        if is_work or asks:
+            return replace(arrival, is_work=is_work, problem=str(problem))
     this = repr(shown(arrival.name)) if arrival.posted else kind or "a file without an ending"
     remedy = "Ask for the notebook"
     if kind in _PACKED:

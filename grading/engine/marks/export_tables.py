@@ -47,7 +47,9 @@ def marks(course: Course, assignment: Assignment, *, left: bool = False) -> list
             except MissingEntry:
                 rows.append(mark)
                 continue
-            report, late_by = reports.get(student), lateness[student]
+            # a submission whose folder is gone has a report still
+            report = reports.get(student) or read_report(course, assignment, student)
+            late_by = lateness[student]
             cells, waiting = {**mark.cells}, 0
             for part in submission.notebooks:
                 for grade in part.grades:

@@ -90,7 +90,7 @@ def _each(course: Course, assignment: Assignment, ended: Iterator[str], count: i
 
 def _prepare() -> None:
     from grading.engine.nbgrader.library import quiet
-    from grading.engine.pages import feedback_contents  # noqa: F401
+    from grading.engine.pages import feedback_from_notebook  # noqa: F401
 
     with quiet():
         from nbgrader.converters import GenerateFeedback  # noqa: F401
@@ -140,7 +140,7 @@ def _from_notebook(course: Course, assignment: Assignment, student: str, solutio
 
 def _plain_page(course: Course, assignment: Assignment, report: Report, stem: str, why: str) -> str:
     """The page of a submission whose notebook cannot be shown."""
-    from grading.engine.pages.feedback_contents import page_of
+    from grading.engine.pages.feedback_from_notebook import page_of
     from grading.engine.pages.feedback_page import feedback_page
 
     names = {"notebook": stem, "assignment": assignment.name, "student": report.student}

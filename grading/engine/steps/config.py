@@ -16,7 +16,7 @@ def classes(
     with quiet():
         from nbgrader import preprocessors as step
 
-        from grading.engine.pages import feedback_contents
+        from grading.engine.pages import feedback_from_notebook, safe_html
         from grading.engine.steps import autograde_steps, release_stubs
         from grading.engine.submitted_notebook import execute, notebook_files
 
@@ -51,16 +51,16 @@ def classes(
     # a graceful shutdown waits 0.1 to 0.3 s for nothing
     config.ExecuteGraded.shutdown_kernel = "immediate"
     config.GenerateFeedback.preprocessors = []
-    config.GenerateFeedback.exporter_class = feedback_contents.FeedbackExporter
+    config.GenerateFeedback.exporter_class = feedback_from_notebook.FeedbackExporter
     # formgrader shows a student's cells in a page that can write grades, so only text and pictures
     # may be shown.
     config.HTMLExporter.filters = {
-        "markdown2html": feedback_contents.safe_markdown,
-        "highlight_code": feedback_contents.safe_highlight,
-        "ansi2html": feedback_contents.safe_ansi,
+        "markdown2html": safe_html.safe_markdown,
+        "highlight_code": safe_html.safe_highlight,
+        "ansi2html": safe_html.safe_ansi,
     }
-    config.HTMLExporter.display_data_priority = feedback_contents.PLAIN_OUTPUTS
-    config.HTMLExporter.preprocessors = [feedback_contents.RawAsText]
+    config.HTMLExporter.display_data_priority = safe_html.PLAIN_OUTPUTS
+    config.HTMLExporter.preprocessors = [safe_html.RawAsText]
     return config
 
 

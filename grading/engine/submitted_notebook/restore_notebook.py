@@ -25,7 +25,7 @@ MISPLACED = "tito_misplaced"
 
 
 def rebuild(notebook: Any, released: Any, earlier: Sequence[Any] = ()) -> Any:
-    """The notebook that is graded; `notebook` comes from `reading.read_any` and is not changed.
+    """The notebook that is graded; `notebook` is what `notebook_files.read_any` gave, unchanged.
 
     Args:
         earlier: earlier editions of the release, one of which the student may have worked on.

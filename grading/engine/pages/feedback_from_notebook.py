@@ -1,9 +1,4 @@
-"""Feedback pages by nbgrader's `generate_feedback`, and the filters with which its formgrader shows
-a student's cells.
-
-A student's text is shown as text: no raw HTML from markdown or outputs, no scripts, nothing fetched
-from a network.
-"""
+"""What a feedback page shows, from the graded notebook, for nbgrader's `generate_feedback`."""
 
 import functools
 import html
@@ -17,6 +12,14 @@ from typing import Any
 from grading.engine.course.submission_reports import read_report_file
 from grading.engine.nbgrader.library import MissingEntry, gradebook, quiet
 from grading.engine.pages.feedback_page import Entry, Page, Work, feedback_page
+from grading.engine.pages.safe_html import (
+    PICTURE,
+    PLAIN_OUTPUTS,
+    colors,
+    plain,
+    safe_highlight,
+    safe_markdown,
+)
 from grading.engine.regrades import Regrade, Regrades
 from grading.engine.results import CellMark, kind_of
 from tito.notebook.cells import Cell, cells_of, load_ipynb, stubs
@@ -25,25 +28,13 @@ from tito.notebook.exercises import exercises
 from tito.outcome import Outcome
 
 with quiet():
-    from jinja2 import pass_context
     from nbconvert import Exporter
-    from nbconvert.filters import Highlight2HTML, ansi2html, strip_ansi
-    from nbconvert.filters.markdown_mistune import IPythonRenderer, MarkdownWithMath
-    from nbgrader.preprocessors import NbGraderPreprocessor
-    from pygments.formatters import HtmlFormatter  # type: ignore[import-untyped]
+    from nbconvert.filters import strip_ansi
     from traitlets import Bool
 
-PLAIN_OUTPUTS = ["image/png", "image/jpeg", "text/plain"]
-_BASE64 = re.compile(r"[A-Za-z0-9+/=\s]+")
 _HIDDEN = re.compile(r"### BEGIN HIDDEN TESTS(.*?)### END HIDDEN TESTS", re.DOTALL)
-# Longer text is shown without markup or colors, because for some texts the time to render grows
-# with the square of the length, and there are many pages.
-MAX_MARKDOWN = 20_000  # characters of a text
-MAX_LINE = 2_000  # characters of a line of code
-MAX_COLORS = 5_000  # color changes in one output
 _ARROW = re.compile(r"^-+> *\d+ (.*)$", re.MULTILINE)  # IPython's, at the line that failed
 _MARKER = re.compile(r"^\s*### (?:BEGIN|END) SOLUTION\s*$\n?", re.MULTILINE)
-_PICTURE = "the picture that this cell made"
 
 
 class FeedbackExporter(Exporter):
@@ -57,7 +48,7 @@ class FeedbackExporter(Exporter):
     def from_notebook_node(self, nb: Any, resources: Any = None, **kw: Any) -> tuple[Any, dict]:
         nb, resources = super().from_notebook_node(nb, resources, **kw)
         page = page_of(Path(), resources["nbgrader"], nb, solutions=self.solutions)
-        return feedback_page(page, _colors()), resources
+        return feedback_page(page, colors()), resources
 
 
 def page_of(root: Path, names: dict[str, str], notebook: Any, *, solutions: bool = False) -> Page:
@@ -216,10 +207,10 @@ def _code(cell: Cell, node: Any) -> str:
 
 def _outputs(node: Any, hidden: list[str], *, pictures_only: bool) -> Iterable[str]:
     for out in node.get("outputs", []):
-        shown = _plain(out["data"]) if "data" in out else {}
+        shown = plain(out["data"]) if "data" in out else {}
         for mime in PLAIN_OUTPUTS[:-1]:
             if mime in shown:
-                yield f'<img src="data:{mime};base64,{shown[mime]}" alt="{_PICTURE}">'
+                yield f'<img src="data:{mime};base64,{shown[mime]}" alt="{PICTURE}">'
                 break
         else:
             text = out.get("text") or shown.get("text/plain") or ""
@@ -243,15 +234,6 @@ def _right_answers(source: Path) -> dict[str, str]:
     """The instructor's code of each cell that students solve."""
     solved = [cell for cell in cells_of(load_ipynb(source)) if cell.is_solution]
     return {cell.name: _MARKER.sub("", cell.source) for cell in solved}
-
-
-@functools.cache
-def _colors() -> str:
-    """The colors of code, by day and by night."""
-    light, dark = (
-        HtmlFormatter(style=style).get_style_defs(".highlight") for style in ("default", "monokai")
-    )
-    return f"{light}\n@media (prefers-color-scheme: dark) {{\n{dark}\n}}"
 
 
 def _grade(grade: Any) -> tuple[float | None, bool]:
@@ -311,81 +293,3 @@ def _all_without(value: Any, hidden: list[str]) -> Any:
         parts = {field.name: getattr(value, field.name) for field in fields(value)}
         return replace(value, **_all_without(parts, hidden))
     return value
-
-
-# TeX with which MathJax makes links, styles and attributes, or loads more of itself. The page asks
-# another server for MathJax, so nothing here relies on what that version filters.
-_ACTIVE_MATH = re.compile(
-    r"\\(?=(?:href|url|require|class|style|cssId|unicode|mmlToken|data|html\w*)\b)"
-)
-
-
-class _Renderer(IPythonRenderer):
-    """Shows only pictures attached to the cell; nothing is fetched for other pictures."""
-
-    def image(self, text: str, url: str, title: str | None = None) -> str:
-        name = url.removeprefix("attachment:")
-        attachment = self.attachments.get(name) if name != url else None
-        for mime, data in attachment.items() if isinstance(attachment, dict) else ():
-            plain = isinstance(data, str) and _BASE64.fullmatch(data)
-            if plain and mime in ("image/png", "image/jpeg"):
-                return f'<img src="data:{mime};base64,{data}" alt="{html.escape(text)}">'
-        return html.escape(f"[picture: {text or url}]")
-
-
-@pass_context
-def safe_markdown(context: Any, source: str) -> str:
-    """Markdown as HTML, with embedded HTML shown as text: a student cannot add an element,
-    attribute or address.
-    """
-    if len(source) > MAX_MARKDOWN:
-        return f"<pre>{html.escape(source)}</pre>"
-    attachments = context.get("cell", {}).get("attachments", {})
-    safe: Any = {"escape": True, "allow_harmful_protocols": False, "path": ""}
-    shown = MarkdownWithMath(renderer=_Renderer(attachments=attachments, **safe)).render(source)
-    # An element inside a formula makes MathJax leave it as it was typed.
-    return _ACTIVE_MATH.sub(r"\\<span></span>", shown)
-
-
-def safe_highlight(source: str, language: str | None = None, metadata: Any = None) -> str:
-    """Code as HTML, with syntax colors unless it is too long."""
-    if any(len(line) > MAX_LINE for line in source.splitlines()):
-        return f'<div class="highlight"><pre>{html.escape(source)}</pre></div>'
-    return _highlighted(source, language)
-
-
-@functools.lru_cache(maxsize=512)  # given cells are the same for a whole class
-def _highlighted(source: str, language: str | None) -> str:
-    return Highlight2HTML(pygments_lexer="ipython3")(source, language)
-
-
-def safe_ansi(source: str) -> str:
-    """A program's output as HTML, with its colors unless there are too many color changes."""
-    return ansi2html(source if source.count("\x1b") <= MAX_COLORS else strip_ansi(source))
-
-
-class RawAsText(NbGraderPreprocessor):
-    """Show raw cells as a block of text, and of rich outputs only pictures and text; both would
-    otherwise go into the page unescaped, whatever types nbconvert is told to prefer.
-    """
-
-    def preprocess_cell(self, cell: Any, resources: dict, index: int) -> tuple[Any, dict]:
-        if cell.cell_type == "raw":
-            cell.cell_type = "markdown"
-            cell.source = "```\n" + cell.source.replace("```", "'''") + "\n```"
-        for out in cell.get("outputs", []):
-            if "data" in out:
-                out.data = _plain(out.data)
-                out.metadata = {"alt": "the picture that this cell made"}
-        return cell, resources
-
-
-def _plain(data: Any) -> dict[str, str]:
-    """The pictures and the text of an output; a placeholder if it has neither."""
-    kept = {}
-    for mime in PLAIN_OUTPUTS:
-        value = data.get(mime)
-        text = "".join(value) if isinstance(value, list) else value
-        if isinstance(text, str) and (mime == "text/plain" or _BASE64.fullmatch(text)):
-            kept[mime] = text
-    return kept or {"text/plain": f"[not shown here: {', '.join(data)}]"}

@@ -1,0 +1,1 @@
+ROOT = "/tmp/rv/old"
