@@ -260,7 +260,7 @@ def check(test: Callable[[], None], hint: str | None = None) -> None:
     __tracebackhide__ = True
     doc = inspect.getdoc(test) or test.__name__.removeprefix("test_").replace("_", " ")
     title = " ".join(doc.split("\n\n")[0].split())
-    script = _in_script(test.__code__)
+    script = _in_script(getattr(test, "__code__", None))
     if script:
         _say(f"Unit Test: {title}...")
     before = len(_kept)
@@ -375,10 +375,10 @@ def _where(problem: BaseException) -> list[str]:
     ]
 
 
-def _in_script(code: CodeType) -> bool:
+def _in_script(code: CodeType | None) -> bool:
     """Whether the code is in the file that Python was started with."""
     started = getattr(sys.modules.get("__main__"), "__file__", None)
-    return started is not None and code.co_filename == started
+    return code is not None and started is not None and code.co_filename == started
 
 
 def progress(section: str) -> None:

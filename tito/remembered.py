@@ -86,7 +86,9 @@ def remember(
         started or known.started,
         packed or known.packed,
     )
-    state["modules"] = {**state.get("modules", {}), name: asdict(now)}
+    modules = state.setdefault("modules", {})
+    kept = modules.get(name) if isinstance(modules.get(name), dict) else {}
+    modules[name] = {**kept, **asdict(now)}  # what a newer tito wrote stays
     state["schema"] = SCHEMA
     if current:
         state["current"] = name

@@ -164,9 +164,8 @@ def _kernel() -> Path:
 def _wheels(root: Path, parts: Path, static: Path) -> dict[str, Wheel]:
     """Every wheel that a page loads, by name: of the kernel, of the course, and what they need."""
     own = (_kernel() / "static" / "pypi").glob("*.whl")
-    for path in (*parts.glob("*.whl"), *own):
-        if "widgets" not in path.name:
-            lean(path, static)
+    for path in (*parts.glob("*.whl"), *(path for path in own if "widgets" not in path.name)):
+        lean(path, static)
     _run(["hatchling", "build", "--target", "wheel", "--directory", static], root)
     wheels = {wheel.name: wheel for wheel in map(read, static.glob("*.whl"))}
     wanted = [*wheels, *INSTALLED]

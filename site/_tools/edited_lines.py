@@ -24,6 +24,7 @@ def place_of(lines: Sequence[str], files: Iterable[Path], root: Path) -> str:
     for shown in reversed(lines):
         words = shown.replace("\\", "").lstrip(": ").strip()
         for path, text in texts.items():
-            if len(words) >= _ENOUGH and text.count(words) == 1:
-                return f"{path}:{text.count(chr(10), 0, text.index(words)) + 1}"
+            numbers = [n for n, line in enumerate(text.splitlines(), start=1) if words in line]
+            if len(words) >= _ENOUGH and len(numbers) == 1:
+                return f"{path}:{numbers[0]}"
     return next(iter(texts), "")

@@ -223,7 +223,7 @@ def _blocks(raw: Any) -> list[tuple[str, str]]:
             said = html.escape(data.get("text/plain", "a picture"), quote=True)
             text = f'<img alt="{said}" src="data:image/png;base64,{data["image/png"].strip()}">'
         else:
-            kind, text = "text", output.get("text") or data.get("text/plain", "") + "\n"
+            kind, text = "text", output.get("text", data.get("text/plain", "") + "\n")
         if blocks and kind == "text" == blocks[-1][0]:
             text = blocks.pop()[1] + text
         blocks.append((kind, text))

@@ -26,12 +26,13 @@ class Loaded:
 
     def faults(self) -> list[str]:
         """What is too much of the page that was opened last."""
-        sizes = {path.name: path.stat().st_size for path in self.files if path.is_file()}
+        sizes = {path: path.stat().st_size for path in self.files if path.is_file()}
         size = sum(sizes.values())
         if size <= MOST_BYTES:
             return []
-        largest = sorted(sizes, key=lambda name: -sizes[name])[:3]
+        largest = sorted(sizes, key=lambda path: -sizes[path])[:3]
+        said = ", ".join(f"{path.name} {sizes[path] / 1000:.0f} kB" for path in largest)
         return [
             f"it loads {size / 1000:.0f} kB without pictures; {MOST_BYTES / 1000:.0f} are the most."
-            f" The largest: {', '.join(f'{name} {sizes[name] / 1000:.0f} kB' for name in largest)}"
+            f" The largest: {said}"
         ]

@@ -38,6 +38,7 @@ OF_THE_MODULE = [
     {"hints": [], "synced": 5},
     {"seen": {"test_add": "x"}},
     {"seen": {"test_add": {"status": 5, "code": "x"}}},
+    {"of a newer tito": 1},
 ]
 STATES = [json.dumps({"modules": {"07_adder": part}}) for part in OF_THE_MODULE]
 
@@ -52,6 +53,8 @@ def test_a_damaged_state_costs_nothing_and_is_put_aside_if_it_is_no_json(course,
         assert tito(*words.split())[0] == 0
     kept = [path.read_text(encoding="utf-8") for path in folder.glob("state-damaged-*.json")]
     assert kept == [state][: state == "{half"]
+    now = (folder / "state.json").read_text(encoding="utf-8")
+    assert ("newer" in now) == ("newer" in state)
 
 
 @pytest.mark.parametrize(

@@ -81,7 +81,7 @@ def _operands_first(root: Any) -> list[Any]:
 
 
 def unbroadcast(gradient: np.ndarray, shape: tuple[int, ...]) -> np.ndarray:
-    """Sum `gradient` over the axes along which an operand of `shape` was repeated."""
+    """Sum `gradient` over the axes along which an operand of `shape` was repeated: to `shape`."""
     if gradient.shape == shape:
         return gradient
     added = gradient.ndim - len(shape)

@@ -283,8 +283,9 @@ class Tensor:
         """The axes in the given order, reversed without arguments."""
         order: Any = axes[0] if len(axes) == 1 and np.ndim(axes[0]) else axes
         order = [axis % self.ndim for axis in order or reversed(range(self.ndim))]
-        back = np.argsort(order)
-        return record(Tensor(self.data.transpose(order)), (self, lambda g: g.transpose(back)))
+        return record(
+            Tensor(self.data.transpose(order)), (self, lambda g: g.transpose(np.argsort(order)))
+        )
 
     def pad(self, widths: Any) -> Tensor:
         """Zeros around the elements; `widths` is (before, after) for each axis, as in `np.pad`."""

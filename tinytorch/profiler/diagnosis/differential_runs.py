@@ -409,11 +409,11 @@ def _noting(dataset: Any, inputs: list) -> Any:
     transform = getattr(dataset, "transform", None)
     if callable(transform):
 
-        @functools.wraps(transform, updated=())  # its signature still shows the parameter `rng`
         def noting(*args: Any, **kwargs: Any) -> Any:
             inputs.append((transform, args, kwargs))
             return transform(*args, **kwargs)
 
+        vars(noting)["__wrapped__"] = transform  # its signature still shows the parameter `rng`
         changes["transform"] = noting
     if hasattr(dataset, "dataset"):
         changes["dataset"] = _noting(dataset.dataset, inputs)
