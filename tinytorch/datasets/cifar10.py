@@ -22,6 +22,7 @@ from typing import Any, BinaryIO
 
 import numpy as np
 
+from tinytorch.datasets.how_to_get_cifar10 import how_to_get
 from tinytorch.datasets.py2pickle import ArrayState, dump, load
 
 FOLDER = "cifar-10-batches-py"
@@ -148,18 +149,6 @@ def locate(root: str | os.PathLike) -> Path:
     absent = [name for name in ALL_FILES if not (folder / name).is_file()]
     lack = f"{folder} lacks {', '.join(absent)}" if folder.is_dir() else f"no folder {folder}"
     raise MissingData(f"CIFAR-10's files are not in {root}: {lack}.\n{how_to_get(root)}")
-
-
-def how_to_get(root: str | os.PathLike) -> str:
-    """The ways to get the data, for an error message."""
-    return f"""\
-  with a network:     python -c "from tinytorch.datasets import fetch_cifar10; \
-fetch_cifar10({str(root)!r})"
-  by hand:            get cifar-10-python.tar.gz from https://www.cs.toronto.edu/~kriz/cifar.html,
-                      put it in {root} and run the line above
-  without a network:  real digits in the same layout, then root='digits':
-                      python -c "from tinytorch.datasets import write_digits_as_cifar10 as w; \
-w('digits')\""""
 
 
 def batch(data: np.ndarray, labels: np.ndarray, filenames: Iterable[str], batch_label: str) -> dict:

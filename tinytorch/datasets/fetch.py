@@ -24,10 +24,10 @@ from tinytorch.datasets.cifar10 import (
     ALL_FILES,
     FOLDER,
     README_FILE,
-    how_to_get,
     is_complete,
     publish,
 )
+from tinytorch.datasets.how_to_get_cifar10 import how_to_get
 
 ARCHIVE = "cifar-10-python.tar.gz"
 # md5 on the authors' page: c58f30108f718f92721af3b95e74349a

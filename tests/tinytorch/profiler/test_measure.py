@@ -21,7 +21,7 @@ from tinytorch.profiler import (
 )
 from tinytorch.profiler.diagnosis import yardsticks
 from tinytorch.profiler.recording import alternating_runs as turns_module
-from tinytorch.profiler.recording import samples
+from tinytorch.profiler.recording import arrays_in_a_batch
 from tinytorch.testing import FakeClock
 
 
@@ -93,11 +93,11 @@ def test_what_cannot_be_measured_is_refused(measure, what, settings, message):
         (count_samples, [[1, 2, 3], [4, 5, 6]], 3),
         (count_samples, np.float32(1), 1),
         (count_samples, {}, 0),
-        (samples.batch_bytes, (np.zeros(2, np.uint8), {"y": np.zeros(2, np.int64)}), 18),
-        (samples.batch_bytes, Tensor(np.zeros(4, np.float32)), 16),
-        (samples.batch_bytes, [1, 2.0, "x"], 24),
+        (arrays_in_a_batch.batch_bytes, (np.zeros(2, np.uint8), {"y": np.zeros(2, np.int64)}), 18),
+        (arrays_in_a_batch.batch_bytes, Tensor(np.zeros(4, np.float32)), 16),
+        (arrays_in_a_batch.batch_bytes, [1, 2.0, "x"], 24),
         # values of Python; arrays are none
-        (samples.values_in, {"a": [1, "b"], "b": np.zeros(9)}, 2),
+        (arrays_in_a_batch.values_in, {"a": [1, "b"], "b": np.zeros(9)}, 2),
     ],
 )
 def test_what_a_batch_or_a_sample_holds_is_counted(counted, of, count):

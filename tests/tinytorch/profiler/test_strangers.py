@@ -10,7 +10,7 @@ from clocked import Loader, Numbers
 from pathologies import FakeWorld
 
 from tinytorch.profiler import Profiler, profile_loader
-from tinytorch.profiler.recording.samples import batch_bytes, count_samples, largest_array
+from tinytorch.profiler.recording.arrays_in_a_batch import batch_bytes, count_samples, largest_array
 from tinytorch.profiler.recording.unknown_loader import processes_of, workers_of
 from tinytorch.testing import FakeClock
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from tinytorch.profiler.recording.samples import arrays_in, leaves
+from tinytorch.profiler.recording.arrays_in_a_batch import arrays_in, leaves
 
 TOKENS = ("int32", "int64", "bool")  # dtypes of padded tokens and their masks; pixels are smaller
 MOSTLY = 0.95  # of what comes before the padding

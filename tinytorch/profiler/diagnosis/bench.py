@@ -17,7 +17,12 @@ import numpy as np
 
 from tinytorch.profiler.diagnosis.batch_contents import Lengths, token_lengths
 from tinytorch.profiler.diagnosis.differential_runs import Run, timed_run
-from tinytorch.profiler.recording.samples import as_array, batch_bytes, count_samples, leaves
+from tinytorch.profiler.recording.arrays_in_a_batch import (
+    as_array,
+    batch_bytes,
+    count_samples,
+    leaves,
+)
 from tinytorch.profiler.recording.stopwatch import Clock
 from tinytorch.profiler.recording.unknown_loader import (
     READS_AHEAD,

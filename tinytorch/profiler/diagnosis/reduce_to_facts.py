@@ -20,8 +20,8 @@ from tinytorch.profiler.diagnosis.hot_path import HotPath
 from tinytorch.profiler.diagnosis.single_reads import Reading
 from tinytorch.profiler.diagnosis.tried_settings import best
 from tinytorch.profiler.diagnosis.yardsticks import call_seconds, stack_seconds
+from tinytorch.profiler.recording.arrays_in_a_batch import largest_array, values_in
 from tinytorch.profiler.recording.memory import arrays_behind, machine_bytes
-from tinytorch.profiler.recording.samples import largest_array, values_in
 from tinytorch.profiler.recording.unknown_loader import (
     is_stream,
     processes_of,

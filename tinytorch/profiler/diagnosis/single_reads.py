@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
+from tinytorch.profiler.recording.arrays_in_a_batch import arrays_in
 from tinytorch.profiler.recording.measure import Clock
-from tinytorch.profiler.recording.samples import arrays_in
 
 # samples that are read so many times faster than at first are kept; and the seconds of a first read
 # that are worth it

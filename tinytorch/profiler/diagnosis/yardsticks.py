@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from tinytorch.profiler.recording.samples import arrays_in
+from tinytorch.profiler.recording.arrays_in_a_batch import arrays_in
 from tinytorch.profiler.recording.stopwatch import Clock
 
 MOST_BYTES = 64 * 2**20  # larger than most caches; a smaller dataset is measured at its own size

@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from tinytorch.profiler.recording.samples import count_samples
+from tinytorch.profiler.recording.arrays_in_a_batch import count_samples
 from tinytorch.profiler.recording.stopwatch import (
     Clock,
     Clocks,

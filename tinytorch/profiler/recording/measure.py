@@ -18,8 +18,8 @@ from typing import Any
 
 import numpy as np
 
+from tinytorch.profiler.recording.arrays_in_a_batch import count_samples
 from tinytorch.profiler.recording.recorder import Profiler
-from tinytorch.profiler.recording.samples import count_samples
 from tinytorch.profiler.recording.stopwatch import STAGES, Clock
 from tinytorch.profiler.recording.thresholds import NOISY_SPREAD
 from tinytorch.profiler.recording.unknown_loader import processes_of

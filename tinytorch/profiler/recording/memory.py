@@ -15,8 +15,8 @@ from typing import Any
 
 import numpy as np
 
+from tinytorch.profiler.recording.arrays_in_a_batch import as_array
 from tinytorch.profiler.recording.measure import traced
-from tinytorch.profiler.recording.samples import as_array
 
 DEPTH = 5  # levels of attributes that are searched for arrays
 BREADTH = 64  # items of a list or dict that are searched

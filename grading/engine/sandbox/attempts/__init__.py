@@ -4,6 +4,6 @@ level without isolation it runs on the machine itself.
 """
 
 from . import hoard, privileges, reach
-from .trying import TEXTS, main
+from .all_attempts import TEXTS, main
 
 __all__ = ["TEXTS", "hoard", "main", "privileges", "reach"]

@@ -10,7 +10,18 @@ import signal
 import socket
 import time
 
-from .trying import Held, MiB, Wanted, all_refused, call, in_child, known, must_not, refused, say
+from .all_attempts import (
+    Held,
+    MiB,
+    Wanted,
+    all_refused,
+    call,
+    in_child,
+    known,
+    must_not,
+    refused,
+    say,
+)
 
 # Memory; if it is taken, the sandbox must be killed, as seen from outside
 

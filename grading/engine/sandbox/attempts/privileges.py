@@ -8,7 +8,7 @@ import resource
 import subprocess
 import sys
 
-from .trying import Held, Wanted, all_refused, call, must_not, refused
+from .all_attempts import Held, Wanted, all_refused, call, must_not, refused
 
 
 @must_not("make a user namespace")

@@ -9,7 +9,7 @@ import signal
 import socket
 import time
 
-from .trying import Held, MiB, Wanted, all_refused, in_child, must_not, refused, say
+from .all_attempts import Held, MiB, Wanted, all_refused, in_child, must_not, refused, say
 
 # Network
 

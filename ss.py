@@ -1,1 +1,0 @@
-ROOT = "/tmp/rv/old"
