@@ -1,4 +1,4 @@
-"""Atomic writes, dated backups, and files of JSON lines and of TOML."""
+"""Atomic writes, dated backups, locks, and files of JSON, of JSON lines and of TOML."""
 
 import contextlib
 import hashlib
@@ -7,6 +7,7 @@ import os
 import re
 import sys
 import time
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -42,6 +43,20 @@ def write_atomic(path: Path, data: str | bytes) -> None:
         with contextlib.suppress(OSError):
             if time.time() - left.stat().st_mtime > 3600:
                 left.unlink()
+
+
+def write_text(path: Path, text: str) -> bool:
+    """Write UTF-8 with \\n line ends in one step; returns False if the file already has exactly
+    this text.
+    """
+    if path.is_file() and path.read_bytes() == text.encode("utf-8"):
+        return False
+    write_atomic(path, text)
+    return True
+
+
+def write_json(path: Path, value: Any) -> bool:
+    return write_text(path, json.dumps(value, indent=1, ensure_ascii=False, sort_keys=True) + "\n")
 
 
 def stamp() -> str:
@@ -86,6 +101,55 @@ def _copies(folder: Path, name: str) -> list[tuple[str, int, Path]]:
     pattern = re.compile(rf"(\d{{8}}-\d{{6}})(?:\.(\d+))?-{re.escape(name)}")
     named = ((pattern.fullmatch(path.name), path) for path in folder.glob("*"))
     return [(match[1], int(match[2] or 0), path) for match, path in named if match]
+
+
+def move_aside(path: Path, place: Path) -> Path:
+    """Move a file or folder to `place`/<date-time>-<name>, never over an older copy."""
+    target = dated(place, path.name)
+    os.replace(path, target)
+    return target
+
+
+def supersede(path: Path, data: str | bytes, place: Path) -> None:
+    """Write a file in one step; if it was there with other content, that moves to `place`."""
+    raw = data.encode("utf-8") if isinstance(data, str) else data
+    if path.is_file():
+        if path.read_bytes() == raw:
+            return
+        move_aside(path, place)
+    write_atomic(path, raw)
+
+
+@contextlib.contextmanager
+def changing(path: Path) -> Iterator[None]:
+    """`locked` for a file that is written anew, by a file beside it; its folder is made."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with locked(path.with_name(f".{path.name}.lock")):
+        yield
+
+
+@contextlib.contextmanager
+def locked(path: Path, *, wait: bool = True) -> Iterator[None]:
+    """Wait until no other process is inside `locked` with the same file. The lock ends with the
+    process, however that ends.
+
+    Raises:
+        BlockingIOError: another process is inside, and `wait` is False.
+    """
+    import fcntl  # grading needs Linux or macOS; making a module does not
+
+    with open(path, "a", encoding="utf-8") as file:
+        fcntl.flock(file, fcntl.LOCK_EX if wait else fcntl.LOCK_EX | fcntl.LOCK_NB)
+        yield
+
+
+def read_dict(path: Path) -> dict[str, Any]:
+    """The JSON object in a file; an empty one if there is none."""
+    try:
+        document = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return {}
+    return document if isinstance(document, dict) else {}
 
 
 def json_lines(path: Path) -> list[Any]:

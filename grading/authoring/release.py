@@ -17,13 +17,12 @@ from grading.authoring.correction import Correction, differences, students_by_ed
 from grading.authoring.notebook_help import in_the_notebook, with_extension
 from grading.engine.course.directory import Course
 from grading.engine.course.references import source_parts, source_path
-from grading.engine.files import write_text
 from grading.engine.sandbox import temporary_folders
 from grading.engine.submitted_notebook.editions import EARLIER
 from tito.console import counted
 from tito.contract.facts_of_tests import CONTRACTS
 from tito.errors import WorkError
-from tito.files import backup, dated
+from tito.files import backup, dated, write_text
 from tito.notebook import hours
 from tito.notebook.cells import cells_of, code_hash, read, text_hash
 from tito.notebook.exercises import exercises, points_filled_in

@@ -17,11 +17,11 @@ from grading.commands._class import (
 )
 from grading.engine.course.assignment import Assignment
 from grading.engine.course.roster import PLATFORMS, Roster, course_roster
-from grading.engine.files import write_json, write_text
 from grading.engine.results import StudentMark
 from grading.engine.safe_text import tell
 from tito.console import counted
 from tito.errors import UsageError
+from tito.files import write_json, write_text
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

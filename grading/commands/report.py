@@ -25,11 +25,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    from grading.engine.files import write_text
     from grading.engine.marks import class_report
     from grading.engine.marks.changed_marks import changes_csv
     from grading.engine.marks.sent_marks import pages_are_made
     from tito.errors import UsageError
+    from tito.files import write_text
 
     if args.to is not None and not args.to.is_dir():
         raise UsageError(

@@ -18,10 +18,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    from grading.engine.files import write_text
     from grading.engine.marks import similarity
     from grading.engine.pages.similar_page import similar_page
     from tito.console import counted
+    from tito.files import write_text
 
     need_place(args.to)
     course, assignment = chosen(args)

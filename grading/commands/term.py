@@ -34,9 +34,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     from grading.engine.course.roster import course_roster
-    from grading.engine.files import write_text
     from grading.engine.marks import sent_marks
     from grading.engine.marks.term import as_csv, read_weights, term
+    from tito.files import write_text
 
     need_place(args.to)
     workspace = find_workspace()

@@ -12,10 +12,9 @@ import re
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
-from grading.engine.files import changing, read_dict, write_json
 from grading.engine.trusted_process_limits import bounded
 from tito.errors import TitoError
-from tito.files import stamp
+from tito.files import changing, read_dict, stamp, write_json
 
 MOST_BYTES = 2**16  # of a file
 _MOST, _LENGTH = 50, 4000  # requests kept of a student, characters kept of one

@@ -11,12 +11,12 @@ from pathlib import Path
 import pytest
 
 from grading.engine.course.directory import Course
-from grading.engine.files import locked
 from grading.engine.marks.by_hand_record import settle
 from grading.engine.nbgrader.library import Gradebook, quiet
 from grading.engine.nbgrader.move import copied
 from helpers.servers import postgres
 from helpers.tiny_class import Class, grade
+from tito.files import locked
 
 
 def moved(room: Class, url: str) -> tuple[int, str]:

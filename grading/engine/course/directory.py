@@ -38,9 +38,9 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from grading.engine.course.assignment import Assignment
 from grading.engine.course.nbgrader_settings import LAST_LINE, CourseSettings
-from grading.engine.files import supersede
 from tito.children import ONE_THREAD
 from tito.errors import UsageError, WorkError
+from tito.files import supersede
 
 if TYPE_CHECKING:
     from tito.workspace import Module, Workspace

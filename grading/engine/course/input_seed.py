@@ -10,9 +10,8 @@ import secrets
 
 from grading.engine.course.assignment import Assignment
 from grading.engine.course.directory import Course
-from grading.engine.files import move_aside
 from tito.errors import WorkError
-from tito.files import write_atomic
+from tito.files import move_aside, write_atomic
 
 
 def seed_of(course: Course, assignment: Assignment, *, redraw: bool = False) -> int:

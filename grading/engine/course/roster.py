@@ -24,9 +24,9 @@ from pathlib import Path
 from typing import Any
 
 from grading.engine.course.directory import ID_RULE, STUDENT_ID, Course
-from grading.engine.files import supersede
 from grading.engine.safe_text import csv_text
 from tito.errors import UsageError
+from tito.files import supersede
 
 PLATFORMS = ("canvas", "moodle", "gradescope")  # whose downloads collect reads
 COLUMNS = tuple(

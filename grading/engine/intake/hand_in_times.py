@@ -13,10 +13,10 @@ from pathlib import Path
 from typing import Any
 
 from grading.engine.course.directory import Course, HandedIn
-from grading.engine.files import move_aside, read_dict, supersede, write_json
 from grading.engine.intake.which_file_counts import Owner
 from grading.engine.safe_text import shown
 from tito.errors import UsageError
+from tito.files import move_aside, read_dict, supersede, write_json
 
 INSTRUCTOR = "the instructor"
 PACKED = "the clock of the student's machine"

@@ -10,14 +10,13 @@ from datetime import datetime
 from pathlib import Path
 
 from grading.engine.course.directory import Course, HandedIn
-from grading.engine.files import move_aside, read_dict, supersede, write_json
 from grading.engine.intake import hand_in_times as times
 from grading.engine.intake.which_file_counts import CLAIM, SURE, Candidate, Intake
 from grading.engine.regrades import Regrade, Regrades, in_notebook, same_work
 from grading.engine.submitted_notebook.plain_cells import readable, why_unreadable
 from grading.engine.trusted_process_limits import bounded
 from tito.errors import TitoError, disk_full
-from tito.files import json_lines, stamp
+from tito.files import json_lines, move_aside, read_dict, stamp, supersede, write_json
 
 
 def read_log(course: Course, module: HandedIn) -> list[dict[str, str]]:

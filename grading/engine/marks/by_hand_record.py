@@ -23,9 +23,8 @@ from typing import Any
 
 from grading.engine.course.assignment import Assignment
 from grading.engine.course.directory import Course
-from grading.engine.files import locked
 from grading.engine.marks.answer_text import answers
-from tito.files import stamp
+from tito.files import locked, stamp
 
 FORMGRADER = "formgrader"
 NOTHING = "(nothing written)"

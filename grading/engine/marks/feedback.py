@@ -13,11 +13,11 @@ from grading.engine.course.assignment import Assignment
 from grading.engine.course.directory import Course
 from grading.engine.course.gradebook_contents import need_all
 from grading.engine.course.submission_reports import Report, need_reports
-from grading.engine.files import write_text
 from grading.engine.marks import by_hand_record, late_penalties, sent_marks
 from grading.engine.trusted_process_limits import bounded
 from tito.console import counted
 from tito.errors import UsageError, WorkError
+from tito.files import write_text
 from tito.notebook.cells import load_ipynb
 
 SECONDS, MEMORY_BYTES = 60, 2**30  # for the pages of one student

@@ -27,10 +27,9 @@ from typing import Any
 
 from grading.engine.course.assignment import Assignment
 from grading.engine.course.directory import Course
-from grading.engine.files import changing, read_dict, write_json
 from grading.engine.intake import hand_in_times as times
 from tito.errors import UsageError
-from tito.files import read_toml
+from tito.files import changing, read_dict, read_toml, write_json
 
 DAY_SECONDS = 86_400
 # maximum of each setting

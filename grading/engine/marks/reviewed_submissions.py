@@ -13,9 +13,8 @@ from typing import Any
 from grading.engine.course.assignment import Assignment
 from grading.engine.course.directory import Course
 from grading.engine.course.submission_reports import Report, read_report, read_reports
-from grading.engine.files import changing, write_json
 from tito.errors import UsageError
-from tito.files import sha256
+from tito.files import changing, sha256, write_json
 
 
 class Reviews:

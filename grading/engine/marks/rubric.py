@@ -14,9 +14,9 @@ from pathlib import Path
 
 from grading.engine.course.assignment import Assignment
 from grading.engine.course.directory import Course
-from grading.engine.files import changing, write_json
 from grading.engine.marks.answers import Answer
 from tito.errors import UsageError, WorkError
+from tito.files import changing, write_json
 
 _KEY = re.compile(r"[a-z][a-z0-9-]{0,19}")
 _LETTERS = [*string.ascii_lowercase, *(f"item-{number}" for number in range(1, 1000))]

@@ -21,7 +21,6 @@ from grading.engine.course.assignment import Assignment
 from grading.engine.course.directory import ID_RULE, Course
 from grading.engine.course.gradebook_contents import Held, has
 from grading.engine.course.submission_reports import Report, read_report
-from grading.engine.files import locked, write_json
 from grading.engine.intake.hand_in_times import read_times
 from grading.engine.intake.submission import Submission, read_submission
 from grading.engine.marks.changed_marks import Changes, Points
@@ -33,7 +32,7 @@ from grading.engine.run.local_pool import Returned
 from grading.engine.run.why_graded_again import Again
 from tito.console import counted
 from tito.errors import EnvironmentBroken
-from tito.files import stamp, write_atomic
+from tito.files import locked, stamp, write_atomic, write_json
 from tito.outcome import Outcome
 
 Result = TypeVar("Result")

@@ -28,7 +28,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from grading.engine.files import let_others_read
+from grading.engine.readable_files import let_others_read
 from grading.engine.results import KILLED
 from grading.engine.sandbox import KILLED_OUTSIDE, Connected, classes, temporary_folders
 from grading.engine.trusted_process_limits import limit_child

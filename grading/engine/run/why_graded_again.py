@@ -6,10 +6,10 @@ DIR/reports/A/_kits.json   the parts of each kit that a report names
 from grading.engine.course.assignment import Assignment
 from grading.engine.course.directory import Course
 from grading.engine.course.submission_reports import Report
-from grading.engine.files import read_dict, write_json
 from grading.engine.intake.submission import Submission
 from grading.engine.marks.changed_marks import named
 from grading.engine.run.grading_kit import Kit
+from tito.files import read_dict, write_json
 
 FIRST = "not graded before"
 
