@@ -8,10 +8,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from typing import Any
 
-YOUR_TURN = "your turn"  # begins the message of a stub that nobody has solved
-ENDLESS = "is there a loop that never ends?"
-MOST_GIB = 2  # of memory for code under test, as in the sandbox of the grader
-GROWING = "is there a list that grows in a loop that never ends?"
 TEXTS = ("promise", "call", "got", "want", "look", "message")
 _LABELS = {"call": "| called:", "got": "| got:", "want": "| wanted:", "look": "| look:"}
 # fields that are always in the JSON; the others are left out where they have their default

@@ -12,7 +12,7 @@ from typing import Any
 from grading.engine.course.directory import Course
 from grading.engine.safe_text import shown
 from grading.engine.submitted_notebook.editions import EARLIER, aligned
-from tito.notebook.cells import load_ipynb
+from tito.notebook.ipynb_format import load_ipynb
 from tito.workspace import Module
 
 _EDITION = re.compile(rb'"tito"\s*:\s*(\{[^{}]{0,400}\})')

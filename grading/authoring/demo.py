@@ -22,8 +22,9 @@ from typing import TYPE_CHECKING, Any
 from grading.engine.course.directory import python_environment
 from tito.children import finished
 from tito.errors import EnvironmentBroken, WorkError
-from tito.notebook.cells import Cell, cells_of, load_ipynb
+from tito.notebook.cells import Cell, cells_of
 from tito.notebook.exercises import exercises, meant
+from tito.notebook.ipynb_format import load_ipynb
 from tito.workspace import Workspace
 
 if TYPE_CHECKING:

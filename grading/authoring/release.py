@@ -142,7 +142,7 @@ def _generate(course: Course, module: Module, notebook: Any, *, database: bool) 
     notebook.
     """
     from grading.engine.nbgrader.library import NbGraderException, convert, nbformat, quiet
-    from grading.engine.steps.config import classes
+    from grading.engine.nbgrader_steps.replaced_steps import classes
 
     config = classes(course.config())
     config.GenerateAssignment.force = True

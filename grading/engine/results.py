@@ -9,7 +9,8 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
-from tito.outcome import YOUR_TURN, Outcome
+from tito.notebook.stubs import YOUR_TURN
+from tito.outcome import Outcome
 from tito.run.earned import by_promise, paid
 
 KILLED = "killed"  # the status of a sealed run that neither the student nor the grader ended

@@ -20,8 +20,9 @@ from grading.engine.course.references import read_source, secrets_of, write_refe
 from grading.engine.course.wrong_and_right import find_wrong
 from helpers.chromium import chromium
 from tito.errors import EnvironmentBroken
-from tito.notebook.cells import cells_of, load_ipynb
+from tito.notebook.cells import cells_of
 from tito.notebook.exercises import exercises
+from tito.notebook.ipynb_format import load_ipynb
 from tito.verbs import load, verbs
 from tito.workspace import Workspace
 

@@ -23,7 +23,10 @@ from grading.engine.pages import safe_html
 from grading.engine.submitted_notebook import notebook_files, restore_notebook
 from grading.engine.trusted_process_limits import bounded
 from tito.errors import WorkError
-from tito.notebook.cells import cells_of, read_text, stubs, syntax_errors
+from tito.notebook.cells import cells_of
+from tito.notebook.ipynb_format import read_text
+from tito.notebook.stubs import stubs
+from tito.notebook.syntax_errors import syntax_errors
 from tito.student_work import exporter
 
 with quiet():

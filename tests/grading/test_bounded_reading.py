@@ -17,7 +17,7 @@ from grading.engine.submitted_notebook import plain_cells
 from grading.engine.trusted_process_limits import bounded
 from tito.errors import WorkError
 from tito.notebook import cells as reader
-from tito.notebook.cells import load_ipynb
+from tito.notebook.ipynb_format import load_ipynb
 
 MB = 10**6
 

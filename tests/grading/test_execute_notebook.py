@@ -18,7 +18,7 @@ from grading.engine.submitted_notebook import cell_scores
 with quiet():
     from nbgrader.utils import determine_grade
 
-    from grading.engine.steps.autograde_steps import FLAGS, ScoreWithoutStderr
+    from grading.engine.nbgrader_steps.autograde_steps import FLAGS, ScoreWithoutStderr
     from grading.engine.submitted_notebook import execute
     from grading.engine.submitted_notebook.execute import TROUBLE, ExecuteGraded
 

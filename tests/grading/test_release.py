@@ -12,7 +12,7 @@ import pytest
 
 from grading.authoring import release
 from grading.engine.course.directory import Course
-from grading.engine.steps.release_stubs import owners
+from grading.engine.nbgrader_steps.release_stubs import owners
 from helpers.tiny_class import Class
 from helpers.tiny_course import SOURCE, STUBS, cell_of, make_workspace
 from tito.errors import UsageError, WorkError
@@ -112,6 +112,19 @@ def test_settings_that_an_instructor_wrote_survive_the_next_release(workspace, t
     path.write_text(path.read_text(encoding="utf-8") + setting, encoding="utf-8")
     Course.create(tmp_path / "course", workspace)
     assert path.read_text(encoding="utf-8").count(setting) == 1
+
+
+def test_a_course_of_an_earlier_version_gets_the_generated_lines_of_this_one(workspace, tmp_path):
+    course = Course.create(tmp_path / "course", workspace)
+    path = course.root / "nbgrader_config.py"
+    new = path.read_text(encoding="utf-8") + "c.Exchange.root = '/srv'\n"
+    old = new.replace("nbgrader_steps.replaced_steps", "an_earlier.place")
+    path.write_text(old, encoding="utf-8")
+    Course.open(course.root, workspace)
+    assert path.read_text(encoding="utf-8") == new != old
+    assert [one.read_text(encoding="utf-8") for one in (course.root / "replaced").iterdir()] == [
+        old
+    ]
 
 
 def test_stock_nbgrader_in_a_copy_of_a_course_reads_the_copy(room, tmp_path):

@@ -8,7 +8,9 @@ import time
 import pytest
 
 from tito.files import backup, write_atomic
-from tito.notebook.cells import cells_of, stubs, syntax_errors
+from tito.notebook.cells import cells_of
+from tito.notebook.stubs import stubs
+from tito.notebook.syntax_errors import syntax_errors
 from tito.run.runner import make_scratch
 
 FULL = OSError(errno.ENOSPC, "No space left on device")

@@ -237,7 +237,7 @@ def _course() -> list[str]:
 def _scratch(module: Module, destination: Path) -> Path:
     """A scratch workspace with a fresh export of the notebook, as `tito test` makes it."""
     from tito.notebook.pair import read_work
-    from tito.student_work.syntax_errors import refuse_syntax_errors
+    from tito.student_work.refuse_syntax_errors import refuse_syntax_errors
 
     Workspace(module.root).refuse_gaps(module)
     work = read_work(module)

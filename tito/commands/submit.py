@@ -19,10 +19,12 @@ from tito.commands import _arguments
 from tito.console import counted
 from tito.errors import UsageError, WorkError
 from tito.files import sha256, write_atomic
-from tito.notebook.cells import cells_of, stubs, syntax_errors, text_hash
+from tito.notebook.cells import cells_of, text_hash
 from tito.notebook.damage import damages
 from tito.notebook.exercises import answers
 from tito.notebook.pair import read_work
+from tito.notebook.stubs import stubs
+from tito.notebook.syntax_errors import syntax_errors
 from tito.remembered import remember
 from tito.student_work.progress import Progress
 from tito.student_work.read_progress import progress

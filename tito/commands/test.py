@@ -15,8 +15,8 @@ from tito.errors import TitoError, UsageError
 from tito.notebook.exercises import exercises, meant, named
 from tito.notebook.pair import read_work
 from tito.run.student_tests import Check, SelfTest, contract_tests, run_checks
-from tito.run.time_limits import WHOLE_SECONDS
 from tito.student_work.read_progress import progress
+from tito.time_and_memory_limits import WHOLE_SECONDS
 from tito.workspace import Module, Workspace, find_workspace
 
 _LABELS = (("called", "call"), ("got", "got"), ("wanted", "want"), ("look at", "look"))

@@ -19,9 +19,9 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from tito import console
 from tito.commands import _arguments
 from tito.errors import TitoError
-from tito.run.time_limits import PART_SECONDS, WHOLE_SECONDS
 from tito.student_work.progress import Progress, Row
 from tito.student_work.read_progress import progress
+from tito.time_and_memory_limits import PART_SECONDS, WHOLE_SECONDS
 from tito.workspace import Module, find_workspace
 
 TYPE_CHECKING = False

@@ -28,7 +28,8 @@ import pytest
 
 from tito.children import part_of
 from tito.contract import outcome_file
-from tito.outcome import ENDLESS, TEXTS, Outcome
+from tito.outcome import TEXTS, Outcome
+from tito.time_and_memory_limits import ENDLESS
 
 SEED_VARIABLE = "TITO_CONTRACT_SEED"
 

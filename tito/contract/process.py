@@ -13,7 +13,7 @@ from typing import Any, NoReturn
 from tito.children import ONE_THREAD, end_group, signal_name
 from tito.contract import memory, wire
 from tito.contract.proxy import Peer, Remote, WorkerGone
-from tito.outcome import ENDLESS
+from tito.time_and_memory_limits import ENDLESS
 
 # Time to import Python, NumPy and the package. It is generous, so that a busy machine is not
 # reported as a timeout of the code under test.

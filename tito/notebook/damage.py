@@ -16,9 +16,11 @@ from typing import Any
 
 from tito.console import counted
 from tito.files import backups
-from tito.notebook.cells import Cell, code_sources, read_ipynb, stubs, syntax_errors
+from tito.notebook.cells import Cell, code_sources, read_ipynb
 from tito.notebook.exercises import checked, exercises, unsolved
 from tito.notebook.salvage import merged, names, places, readable
+from tito.notebook.stubs import stubs
+from tito.notebook.syntax_errors import syntax_errors
 from tito.workspace import Module, Workspace
 
 # kind -> (what happened, the way back); a way back that begins with `tito` is a command

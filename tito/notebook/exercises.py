@@ -12,7 +12,8 @@ from functools import cached_property
 
 from tito.console import counted
 from tito.notebook import hours
-from tito.notebook.cells import Cell, Stub
+from tito.notebook.cells import Cell
+from tito.notebook.stubs import Stub
 
 _NUMBERED = re.compile(r"^#{2,4} (\d+[a-z]) (.+)$", re.MULTILINE)
 _HINT = re.compile(r"\bhint\s*=\s*[\"']\S+ ([^\"'\s]+)[\"']")

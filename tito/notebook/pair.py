@@ -15,20 +15,18 @@ from typing import Any
 
 from tito.errors import WorkError
 from tito.files import backup, backups, write_atomic
-from tito.notebook import percent
+from tito.notebook import percent_format
 from tito.notebook.cells import (
     Cell,
     cells_of,
     code_hash,
     code_sources,
-    load_ipynb,
     percent_parts,
     read_ipynb,
     read_percent,
-    read_text,
-    source_of,
 )
 from tito.notebook.damage import elsewhere
+from tito.notebook.ipynb_format import load_ipynb, read_text, source_of
 from tito.remembered import module_state
 from tito.remembered import remember as keep
 from tito.workspace import Module, Workspace
@@ -226,11 +224,11 @@ def script_of(module: Module) -> str:
     header, form = _HEADER, True
     with contextlib.suppress(WorkError, ValueError):  # absent or damaged: it has no header to keep
         old = read_text(module.script)
-        old_header, parts = percent.split(old)
+        old_header, parts = percent_format.split(old)
         header = old_header or header
         form = '\n"""' in old or not any(kind == "markdown" for kind, _, _ in parts)
     cells = [(raw["cell_type"], source_of(raw), _options(raw)) for raw in notebook["cells"]]
-    return percent.join(header, cells, quotes=form)
+    return percent_format.join(header, cells, quotes=form)
 
 
 def _options(raw: dict[str, Any]) -> dict[str, Any]:
@@ -288,7 +286,9 @@ def notebook_of(module: Module) -> str:
     return json.dumps({**old, "cells": cells}, indent=1, ensure_ascii=False) + "\n"
 
 
-def _matches(old: list[dict[str, Any]], parts: list[percent.Part]) -> list[dict[str, Any] | None]:
+def _matches(
+    old: list[dict[str, Any]], parts: list[percent_format.Part]
+) -> list[dict[str, Any] | None]:
     """For each part of the script, the cell it came from: the one with the same grade_id, id or
     text, else the cell that follows the one of the previous part.
     """
@@ -310,7 +310,7 @@ def _matches(old: list[dict[str, Any]], parts: list[percent.Part]) -> list[dict[
     return [None if i is None else old[i] for i in places]
 
 
-def _same(raw: dict[str, Any], part: percent.Part) -> bool:
+def _same(raw: dict[str, Any], part: percent_format.Part) -> bool:
     kind, source, metadata = part
     if _grade_id(metadata) or _grade_id(raw["metadata"]):
         return raw["cell_type"] == kind and _grade_id(metadata) == _grade_id(raw["metadata"])

@@ -13,20 +13,14 @@ from typing import Any
 
 from tito.errors import EnvironmentBroken, UsageError, WorkError
 from tito.files import backup, backups, dated, write_atomic
-from tito.notebook.cells import (
-    Cell,
-    cells_of,
-    code_hash,
-    load_ipynb,
-    read_ipynb,
-    stubs,
-    text_hash,
-)
+from tito.notebook.cells import Cell, cells_of, code_hash, read_ipynb, text_hash
 from tito.notebook.damage import TESTED
 from tito.notebook.exercises import exercises, named
+from tito.notebook.ipynb_format import load_ipynb
 from tito.notebook.pair import notebook_of, read_work, script_of
 from tito.notebook.salvage import names as defined
 from tito.notebook.salvage import raw_cells, rebuilt
+from tito.notebook.stubs import stubs
 from tito.remembered import remember
 from tito.workspace import Module, Workspace
 

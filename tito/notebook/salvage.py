@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from tito.errors import WorkError
-from tito.notebook.cells import TOO_DEEP, Cell, cells_of, is_cell, load_ipynb, read
+from tito.notebook.cells import Cell, cells_of, read
+from tito.notebook.ipynb_format import TOO_DEEP, is_cell, load_ipynb
 
 _FIRST_CELL = re.compile(r'"cells"\s*:\s*\[')
 # What git writes into a file whose lines it cannot merge. The lines above ======= are those of

@@ -24,7 +24,9 @@ import types
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from tito.children import part_of
-from tito.outcome import ENDLESS, GROWING, MOST_GIB, YOUR_TURN, Outcome
+from tito.notebook.stubs import YOUR_TURN
+from tito.outcome import Outcome
+from tito.time_and_memory_limits import ENDLESS, GROWING, MOST_GIB
 
 if TYPE_CHECKING:
     from tito.run.runner import CellJob

@@ -19,9 +19,10 @@ from tito.children import ONE_THREAD, end_group, signal_name
 from tito.contract import outcome_file as contract_report
 from tito.files import json_lines, write_atomic
 from tito.notebook.cells import Cell
-from tito.outcome import ENDLESS, MOST_GIB, Outcome
+from tito.outcome import Outcome
 from tito.run import without_processes
 from tito.student_work.exporter import render
+from tito.time_and_memory_limits import ENDLESS, MOST_GIB
 from tito.workspace import Module, Workspace
 
 with contextlib.suppress(ImportError):  # Windows and browsers do not have it

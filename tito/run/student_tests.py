@@ -11,20 +11,21 @@ from typing import Any
 from tito.contract.facts_of_tests import tests_in
 from tito.errors import UsageError
 from tito.files import backup, backups
-from tito.notebook.cells import Cell, read_ipynb, syntax_errors
+from tito.notebook.cells import Cell, read_ipynb
 from tito.notebook.damage import TESTED, damages
 from tito.notebook.exercises import Exercise, exercises, meant
 from tito.notebook.pair import Work, read_work
+from tito.notebook.syntax_errors import syntax_errors
 from tito.outcome import TEXTS, Outcome
 from tito.remembered import Seen, module_state, remember
 from tito.run import without_processes
 from tito.run.earned import by_promise, paid, promises_asked, without_what_stops
 from tito.run.runner import kill_all, make_scratch, run_cells, run_contracts
-from tito.run.time_limits import WHOLE_SECONDS
 from tito.student_work.exporter import in_cells
 from tito.student_work.left_out_of_tests import names_lost, with_followers
 from tito.student_work.progress import BAD, Progress
 from tito.student_work.read_progress import progress
+from tito.time_and_memory_limits import WHOLE_SECONDS
 from tito.workspace import Module, Workspace
 
 _MOST_BYTES = 16 * 2**20  # of a notebook that is kept: five such copies are on the disk

@@ -11,12 +11,13 @@ from typing import Protocol
 from tito.console import counted
 from tito.errors import EnvironmentBroken, WorkError
 from tito.files import backup, sha256, write_atomic
-from tito.notebook.cells import Cell, Stub, stubs
+from tito.notebook.cells import Cell
 from tito.notebook.damage import damages
 from tito.notebook.exercises import exercises, unsolved
 from tito.notebook.pair import Work, read_work
+from tito.notebook.stubs import Stub, stubs
 from tito.student_work import methods
-from tito.student_work.syntax_errors import refuse_syntax_errors
+from tito.student_work.refuse_syntax_errors import refuse_syntax_errors
 from tito.workspace import Module, Workspace
 
 __all__ = ["Export", "export", "is_generated", "locate", "render", "stubs"]

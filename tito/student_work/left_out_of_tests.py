@@ -11,7 +11,8 @@ import sys
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from tito.notebook.cells import Cell, syntax_errors
+from tito.notebook.cells import Cell
+from tito.notebook.syntax_errors import syntax_errors
 
 _DEFINES = re.compile(r"^(?:async def|def|class) +(\w+)|^(\w+)(?:: [^=]+)? *=[^=]", re.MULTILINE)
 _LATER = re.compile(r"^from __future__ import .*\bannotations\b", re.MULTILINE)

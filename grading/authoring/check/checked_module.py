@@ -14,9 +14,10 @@ from grading.engine.course.cell_lines import parts_of
 from grading.engine.course.wrong_and_right import Variant, read_right, read_wrong
 from tito.contract.facts_of_tests import ContractTest, tests_in
 from tito.errors import WorkError
-from tito.notebook import percent
-from tito.notebook.cells import Cell, cells_of_parts, read_text
+from tito.notebook import percent_format
+from tito.notebook.cells import Cell, cells_of_parts
 from tito.notebook.exercises import Exercise, exercises, meant
+from tito.notebook.ipynb_format import read_text
 from tito.workspace import Module
 
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
@@ -40,7 +41,7 @@ class Subject:
         self.path = references.need_source(module, "a module is checked from its source")
         text = read_text(self.path)
         self.cells = cells_of_parts(parts_of(text, self.path))
-        self._lines, self._begins = text.split("\n"), percent.begins(text)
+        self._lines, self._begins = text.split("\n"), percent_format.begins(text)
         self.asked = [one for one in exercises(self.cells) if one.graded and not one.is_question]
         self.named, self.whole = self._named(named), not named
         self.all_wrong, self.header_faults = read_wrong(self.home("wrong"))

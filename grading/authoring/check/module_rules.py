@@ -32,8 +32,9 @@ from grading.authoring.mutate.solution_code import Code
 from grading.authoring.variants.check_jobs import Fault
 from grading.engine.course.references import test_folders
 from tito.notebook import hours
-from tito.notebook.cells import Cell, syntax_errors
+from tito.notebook.cells import Cell
 from tito.notebook.exercises import checked, points_filled_in
+from tito.notebook.syntax_errors import syntax_errors
 from tito.workspace import Workspace
 
 _HINT = re.compile(r"hint=[\"'](\S+) (\S+?)[\"']")

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from tito.errors import WorkError
-from tito.notebook import percent
+from tito.notebook import percent_format
 from tito.notebook.cells import percent_parts
 
 _WORDS = re.compile(
@@ -32,17 +32,17 @@ _RULE = (
 )
 
 
-def parts_of(text: str, path: Path) -> list[percent.Part]:
+def parts_of(text: str, path: Path) -> list[percent_format.Part]:
     """The kind, source and metadata of each cell of a source, nbgrader's metadata included.
 
     Raises:
         WorkError: a line says something else than the words above.
     """
 
-    found: list[percent.Part] = []
+    found: list[percent_format.Part] = []
     stub, asked = "", ""  # the first stub since a graded cell; the question right above
     parts = percent_parts(text, path.name)
-    for place, (kind, source, options) in zip(percent.begins(text), parts, strict=True):
+    for place, (kind, source, options) in zip(percent_format.begins(text), parts, strict=True):
         metadata = {key: value for key, value in options.items() if key != "title"}
         title = options.get("title", "")
         words = _WORDS.fullmatch(title)

@@ -8,8 +8,9 @@ from pathlib import Path
 from grading.engine.course.cell_lines import parts_of
 from tito.errors import WorkError
 from tito.files import write_atomic
-from tito.notebook.cells import Cell, cells_of_parts, read_text
-from tito.notebook.percent import Part
+from tito.notebook.cells import Cell, cells_of_parts
+from tito.notebook.ipynb_format import read_text
+from tito.notebook.percent_format import Part
 from tito.student_work.exporter import render
 from tito.workspace import Module
 

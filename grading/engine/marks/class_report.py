@@ -18,8 +18,9 @@ from grading.engine.marks.reviewed_submissions import Reviews
 from grading.engine.marks.sent_marks import out_of_date
 from grading.engine.results import CellMark, Flag
 from grading.engine.safe_text import csv_text, some
-from tito.notebook.cells import cells_of, load_ipynb
+from tito.notebook.cells import cells_of
 from tito.notebook.exercises import exercises
+from tito.notebook.ipynb_format import load_ipynb
 from tito.notebook.promises import plain
 from tito.outcome import Outcome
 

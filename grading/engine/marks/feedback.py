@@ -18,7 +18,7 @@ from grading.engine.trusted_process_limits import bounded
 from tito.console import counted
 from tito.errors import UsageError, WorkError
 from tito.files import write_text
-from tito.notebook.cells import load_ipynb
+from tito.notebook.ipynb_format import load_ipynb
 
 SECONDS, MEMORY_BYTES = 60, 2**30  # for the pages of one student
 
@@ -119,7 +119,7 @@ def _pages(course: Course, assignment: Assignment, solutions: bool, report: Repo
 
 def _from_notebook(course: Course, assignment: Assignment, student: str, solutions: bool) -> None:
     from grading.engine.nbgrader.library import NbGraderException, convert, quiet
-    from grading.engine.steps.config import classes
+    from grading.engine.nbgrader_steps.replaced_steps import classes
 
     with quiet():
         from nbgrader.converters import GenerateFeedback

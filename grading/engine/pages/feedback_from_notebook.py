@@ -22,9 +22,11 @@ from grading.engine.pages.safe_html import (
 )
 from grading.engine.regrades import Regrade, Regrades
 from grading.engine.results import CellMark, kind_of
-from tito.notebook.cells import Cell, cells_of, load_ipynb, stubs
+from tito.notebook.cells import Cell, cells_of
 from tito.notebook.exercises import answers as answers_of
 from tito.notebook.exercises import exercises
+from tito.notebook.ipynb_format import load_ipynb
+from tito.notebook.stubs import stubs
 from tito.outcome import Outcome
 
 with quiet():

@@ -27,7 +27,8 @@ from grading.engine.submission_limits import GRADING_BYTES
 from grading.engine.submitted_notebook.editions import EARLIER
 from grading.engine.trusted_process_limits import MiB, bounded
 from tito.errors import TitoError, disk_full
-from tito.notebook.cells import Cell, cells_of, read_text
+from tito.notebook.cells import Cell, cells_of
+from tito.notebook.ipynb_format import read_text
 from tito.outcome import Outcome
 
 # placeholder in the scratch course; the grading process never learns the student's id
@@ -203,8 +204,8 @@ def _notebook(
     """Run nbgrader's Autograde on one notebook of the scratch course."""
     from grading.engine.course.directory import Course
     from grading.engine.nbgrader.library import convert, nbformat, quiet
-    from grading.engine.steps.autograde_steps import FLAGS
-    from grading.engine.steps.config import classes
+    from grading.engine.nbgrader_steps.autograde_steps import FLAGS
+    from grading.engine.nbgrader_steps.replaced_steps import classes
     from grading.engine.submitted_notebook.execute import TROUBLE
     from grading.engine.submitted_notebook.restore_notebook import MISPLACED
 
@@ -250,7 +251,7 @@ def _notebook(
 def _scored(kit: Kit, stem: str, notebook: Any, db_url: str) -> Iterator[CellMark]:
     """The mark of each graded cell of an executed notebook."""
     from grading.engine.nbgrader.library import MissingEntry, gradebook
-    from grading.engine.steps.autograde_steps import REMARKS
+    from grading.engine.nbgrader_steps.autograde_steps import REMARKS
     from grading.engine.submitted_notebook.execute import STOPPED
     from grading.engine.submitted_notebook.restore_notebook import RESTORED
 

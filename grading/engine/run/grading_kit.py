@@ -32,7 +32,8 @@ from grading.engine.submitted_notebook.editions import EARLIER, what_counts
 from tito.contract.facts_of_tests import tests_in
 from tito.errors import WorkError
 from tito.files import dated, sha256, write_atomic
-from tito.notebook.cells import load_ipynb, read_ipynb
+from tito.notebook.cells import read_ipynb
+from tito.notebook.ipynb_format import load_ipynb
 from tito.run.earned import promises_asked
 from tito.workspace import TOOLS
 

@@ -35,7 +35,8 @@ from grading.engine.trusted_process_limits import limit_child
 from tito.contract import outcome_file as contract_report
 from tito.contract import plugin
 from tito.contract.process import signal_name
-from tito.outcome import ENDLESS, Outcome
+from tito.outcome import Outcome
+from tito.time_and_memory_limits import ENDLESS
 
 if TYPE_CHECKING:
     from grading.engine.sandbox import SandboxLimits

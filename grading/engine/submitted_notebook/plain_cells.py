@@ -11,7 +11,7 @@ from typing import Any
 
 from grading.engine.submission_limits import NOTEBOOK_OUTPUT_BYTES
 from tito.errors import WorkError
-from tito.notebook.cells import need_few, read_json
+from tito.notebook.ipynb_format import need_few, read_json
 
 ATTACHMENT_BYTES = 2 * 2**20  # for one cell; a photographed page has 1 MB
 SHOWN = ("text/plain", "image/png", "image/jpeg")  # the types of an output that are kept

@@ -15,7 +15,7 @@ from grading.engine import sandbox
 from grading.engine.sandbox import attempts, doctor_probes, kernelcalls, programs, seccomp, spawned
 from grading.engine.sandbox.limits import MiB
 from helpers.patience import PATIENCE_SECONDS
-from tito.outcome import MOST_GIB
+from tito.time_and_memory_limits import MOST_GIB
 
 
 @pytest.mark.parametrize("level", ["namespaces", "bubblewrap"])

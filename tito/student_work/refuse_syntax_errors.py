@@ -1,9 +1,9 @@
 """The refusal of a notebook that Python cannot read."""
 
 from tito.errors import WorkError
-from tito.notebook.cells import syntax_errors
 from tito.notebook.damage import damages
 from tito.notebook.pair import Work
+from tito.notebook.syntax_errors import syntax_errors
 from tito.workspace import Module
 
 

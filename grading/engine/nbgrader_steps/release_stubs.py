@@ -11,7 +11,7 @@ from typing import Any
 
 from grading.engine.nbgrader.library import quiet
 from tito.errors import WorkError
-from tito.outcome import YOUR_TURN
+from tito.notebook.stubs import YOUR_TURN
 
 with quiet():
     from nbgrader.preprocessors import ClearSolutions

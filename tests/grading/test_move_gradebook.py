@@ -13,7 +13,7 @@ import pytest
 from grading.engine.course.directory import Course
 from grading.engine.marks.by_hand_record import settle
 from grading.engine.nbgrader.library import Gradebook, quiet
-from grading.engine.nbgrader.move import copied
+from grading.engine.nbgrader.move_gradebook import copied
 from helpers.servers import postgres
 from helpers.tiny_class import Class, grade
 from tito.files import locked
@@ -184,7 +184,7 @@ def test_what_is_no_address_or_does_not_answer_is_a_sentence(own_class, url, rul
 KILLED = """
 import os, sys
 from sqlalchemy import Engine, event
-from grading.engine.nbgrader.move import copied
+from grading.engine.nbgrader.move_gradebook import copied
 
 @event.listens_for(Engine, "before_cursor_execute")
 def kill(connection, cursor, statement, *_):

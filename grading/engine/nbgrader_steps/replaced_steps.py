@@ -16,8 +16,8 @@ def classes(
     with quiet():
         from nbgrader import preprocessors as step
 
+        from grading.engine.nbgrader_steps import autograde_steps, release_stubs
         from grading.engine.pages import feedback_from_notebook, safe_html
-        from grading.engine.steps import autograde_steps, release_stubs
         from grading.engine.submitted_notebook import execute, notebook_files
 
     config.GenerateAssignment.preprocessors = [

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tito.errors import WorkError
-from tito.notebook import magics, percent
+from tito.notebook import magics, percent_format
 from tito.notebook.cells import parse_percent
 
 REPO = Path(__file__).resolve().parents[2]
@@ -82,7 +82,7 @@ def as_parts(found):
 @given(CELLS)
 def test_what_jupytext_writes_is_read_as_jupytext_reads_it(parts):
     text = jupytext.writes(notebook(parts), "py:percent")
-    assert percent.split(text)[1] == as_parts(jupytext.reads(text, "py:percent"))
+    assert percent_format.split(text)[1] == as_parts(jupytext.reads(text, "py:percent"))
 
 
 @settings(max_examples=25)
@@ -90,8 +90,8 @@ def test_what_jupytext_writes_is_read_as_jupytext_reads_it(parts):
 def test_what_is_written_here_comes_back_whole_through_jupytext_and_through_the_reader(
     parts, quotes
 ):
-    text = percent.join("", parts, quotes=quotes)
-    assert percent.split(text)[1] == parts
+    text = percent_format.join("", parts, quotes=quotes)
+    assert percent_format.split(text)[1] == parts
     assert as_parts(jupytext.reads(text, "py:percent")) == parts
 
 
@@ -100,9 +100,9 @@ def test_what_is_written_here_comes_back_whole_through_jupytext_and_through_the_
 )
 def test_every_source_of_the_course_is_read_as_jupytext_reads_it(path):
     text = path.read_text(encoding="utf-8")
-    header, parts = percent.split(text)
+    header, parts = percent_format.split(text)
     assert parts == as_parts(jupytext.reads(text, "py:percent"))
-    assert percent.split(percent.join(header, parts)) == (header, parts)
+    assert percent_format.split(percent_format.join(header, parts)) == (header, parts)
 
 
 def test_options_that_are_not_json_name_the_file_and_the_line():
