@@ -25,7 +25,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    from grading.engine.marks import class_report
+    from grading.engine.marks import class_report, class_report_csv
     from grading.engine.marks.changed_marks import changes_csv
     from grading.engine.marks.sent_marks import pages_are_made
     from tito.errors import UsageError
@@ -48,8 +48,8 @@ def run(args: argparse.Namespace) -> int:
     folder = args.to or course.reports(assignment)
     files = {
         "report.html": report_page(facts),
-        "marks.csv": class_report.marks_csv(facts),
-        "tests.csv": class_report.tests_csv(facts),
+        "marks.csv": class_report_csv.marks_csv(facts),
+        "tests.csv": class_report_csv.tests_csv(facts),
     }
     if facts.changes:
         files["changes.csv"] = changes_csv(facts.changes)

@@ -17,7 +17,7 @@ from grading.engine.marks.changed_marks import Changes
 from grading.engine.marks.reviewed_submissions import Reviews
 from grading.engine.marks.sent_marks import out_of_date
 from grading.engine.results import CellMark, Flag
-from grading.engine.safe_text import csv_text, some
+from grading.engine.safe_text import some
 from tito.notebook.cells import cells_of
 from tito.notebook.exercises import exercises
 from tito.notebook.ipynb_format import load_ipynb
@@ -170,20 +170,3 @@ def _read_first(report: Report, cell: str) -> str:
             if test.promise and test.status not in ("pass", "not_run", "your_turn", "waits"):
                 return plain(test.promise)
     return ""
-
-
-def marks_csv(facts: ClassFacts) -> str:
-    """A line per student."""
-    flags = {one.student: facts.flags[one.student] for one in facts.students}
-    columns = (*export_tables.FACTS, "late_seconds")
-    return export_tables.as_csv(facts.students, columns, seconds=facts.seconds, flags=flags)
-
-
-def tests_csv(facts: ClassFacts) -> str:
-    """A line per test, in the order of the report."""
-    counts = ("met", "passed", "fraction", "stub", "not_run", "discrimination", "doubt")
-    columns = ("cell", "test", "points", *counts)
-    lines = [
-        [*(getattr(one, name) for name in columns), *(one.said or ("", 0))] for one in facts.tests
-    ]
-    return csv_text([*columns, "said", "said_count"], lines)
