@@ -20,7 +20,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    from grading.engine.intake import hand_in_times as times
+    from grading.engine.intake.hand_in_times import HandInTimes
     from grading.engine.marks import late_penalties
 
     course, assignment = chosen(args)
@@ -29,8 +29,9 @@ def run(args: argparse.Namespace) -> int:
     for student, days in args.extend:
         late_penalties.extend(course, assignment, student, days)
         tell(f"{student}: extended by {days} days")
+    times = HandInTimes(course, assignment)
     for student, text in args.handed_in:
-        times.set_handed_in(course, assignment, student, text)
+        times.set(student, text)
         tell(f"{student}: handed in {text}")
     overdue = [
         one for one in late_penalties.apply(course, assignment).values() if one.seconds_late > 0
@@ -43,9 +44,9 @@ def run(args: argparse.Namespace) -> int:
     for one in sorted(overdue, key=lambda one: -one.seconds_late):
         tell(
             f"{one.student:<20} {one.seconds_late / 3600:8.1f} h  {one.before:g} - {one.penalty:g}"
-            f" = {one.after:g} points, by {times.whose_clock(course, assignment, one.student)}"
+            f" = {one.after:g} points, by {times.whose_clock(one.student)}"
         )
-    for remark in times.remarks(course, assignment):
+    for remark in times.remarks():
         tell(remark)
     tell(f"{len(overdue)} of the graded submissions {'is' if len(overdue) == 1 else 'are'} late")
     return 0

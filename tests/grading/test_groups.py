@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from grading.engine.intake import hand_in_times as times
+from grading.engine.intake.hand_in_times import HandInTimes
 from grading.engine.marks import similarity
 from grading.engine.marks.answers import question_of
 from grading.engine.marks.grade_by_hand import mark
@@ -53,7 +53,7 @@ def test_one_hand_in_is_that_of_every_member(room, released, inbox, name):
     }
     assert all(f"handed in by {name} for group team1" in found[who][1] for who in MEMBERS)
     assert len({submitted(room, who) for who in MEMBERS}) == 1
-    assert times.groups(room.course, room.module)["cid"] == MEMBERS
+    assert HandInTimes(room.course, room.module).groups()["cid"] == MEMBERS
 
 
 def test_each_member_gets_marks_a_page_and_one_answer_is_graded_once(room, released, inbox, pool):

@@ -124,7 +124,7 @@ def test_collect_keeps_what_is_in_and_goes_on_as_if_never_stopped(room, released
         " were. To take in the rest, run the same command again"
     )
     # whose it is and whose clock says when stay known, although the collection did not end
-    assert times.read_times(room.course, room.module)["ann"]["from"] == times.FILE
+    assert times.HandInTimes(room.course, room.module).entries["ann"]["from"] == times.FILE
     kept = json.loads((room.course.reports(room.module) / "_collect.json").read_text())
     assert kept["known_by"] == {"ann": "file name"}
     lines = room.collect(inbox)

@@ -79,15 +79,6 @@ def time_in(text: str, zone: timezone | None = None) -> datetime | None:
         return None
 
 
-def times_file(course: Course, module: HandedIn) -> Path:
-    return course.reports(module) / "_times.json"
-
-
-def read_times(course: Course, module: HandedIn) -> dict[str, dict[str, str]]:
-    """student -> {"at": time, "from": who says so} for the submissions that were collected."""
-    return read_dict(times_file(course, module))
-
-
 def entry(at: datetime, source: str) -> dict[str, str]:
     return {"at": at.astimezone(timezone.utc).isoformat(), "from": source}
 
@@ -97,27 +88,9 @@ def together(entry: dict[str, str]) -> dict[str, str]:
     return {name: entry[name] for name in ("group", "sender") if name in entry}
 
 
-def groups(course: Course, module: HandedIn) -> dict[str, tuple[str, ...]]:
-    """student -> the members of the group whose submission is one and the same hand-in."""
-    students_of: dict[tuple[str, ...], list[str]] = {}
-    for student, entry in sorted(read_times(course, module).items()):
-        if shared := together(entry):
-            students_of.setdefault(tuple(shared.values()), []).append(student)
-    return {student: tuple(members) for members in students_of.values() for student in members}
-
-
 def better(source: str, than: str) -> bool:
     """Whether a time from this source replaces one from the other."""
     return _RANK.get(source, 2) > _RANK.get(than, 2)
-
-
-def order_of(course: Course, module: HandedIn, student: str) -> datetime | None:
-    """The time by which the submission that is in comes before or after another file."""
-    known = read_times(course, module).get(student, {}).get("at")
-    try:
-        return datetime.fromisoformat(known) if known else stamped(course, module, student)
-    except (TypeError, ValueError):
-        return stamped(course, module, student)
 
 
 def read_moment(data: bytes, notes: list[str]) -> str | None:
@@ -132,78 +105,103 @@ def read_moment(data: bytes, notes: list[str]) -> str | None:
     return None
 
 
-def stamped(course: Course, module: HandedIn, student: str) -> datetime | None:
-    """The time in timestamp.txt, which may have been corrected by hand; None if there is none."""
-    from grading.engine.nbgrader.library import parse_utc
+class HandInTimes:
+    """The times of one assignment's submissions.
 
-    path = course.submitted(student, module) / "timestamp.txt"
-    try:
-        text = read_moment(path.read_bytes(), [])
-    except OSError:
-        return None
-    return parse_utc(text).replace(tzinfo=timezone.utc) if text else None
-
-
-def write_stamp(course: Course, module: HandedIn, student: str, at: datetime | None) -> None:
-    """Write timestamp.txt; None: without a time there is no such file. An earlier one is kept in
-    DIR/replaced.
+    Attributes:
+        path: the file that holds `entries`.
+        entries: student -> {"at": time, "from": who says so} for the submissions that were
+            collected, as they were when the file was read.
     """
-    path = course.submitted(student, module) / "timestamp.txt"
-    text = f"{at.astimezone(timezone.utc):%Y-%m-%d %H:%M:%S.%f} UTC\n" if at else ""
-    aside = course.root / "replaced" / module.name / student
-    if at:
-        supersede(path, text, aside)
-    elif path.is_file():
-        move_aside(path, aside)
 
+    def __init__(self, course: Course, module: HandedIn):
+        self._course, self._module = course, module
+        self.path = course.reports(module) / "_times.json"
+        self.entries: dict[str, dict[str, str]] = read_dict(self.path)
 
-def set_handed_in(course: Course, module: HandedIn, student: str, text: str) -> None:
-    course.need_student(student, module)
-    at = time_in(text)
-    if at is None:
-        raise UsageError(
-            f"a time of handing in reads like 2026-11-20T12:00+01:00; got {text!r}. Try: tito grade"
-            f" late {module.name} --handed-in {student} 2026-11-20T12:00+01:00"
-        )
-    write_stamp(course, module, student, at)
-    times = read_times(course, module)
-    times[student] = {**times.get(student, {}), **entry(at, INSTRUCTOR)}
-    write_json(times_file(course, module), times)
+    def groups(self) -> dict[str, tuple[str, ...]]:
+        """student -> the members of the group whose submission is one and the same hand-in."""
+        students_of: dict[tuple[str, ...], list[str]] = {}
+        for student, entry in sorted(self.entries.items()):
+            if shared := together(entry):
+                students_of.setdefault(tuple(shared.values()), []).append(student)
+        return {student: tuple(group) for group in students_of.values() for student in group}
 
+    def stamped(self, student: str) -> datetime | None:
+        """The time in timestamp.txt, which a person may have corrected; None if there is none."""
+        from grading.engine.nbgrader.library import parse_utc
 
-def renew(course: Course, module: HandedIn, submissions: list[Any]) -> None:
-    """Bring the gradebook's times up to date with timestamp.txt, which may have been corrected."""
-    times = read_times(course, module)
-    for submission in submissions:
-        student = submission.student_id
-        at = stamped(course, module, student)
-        unknown = times.get(student, {}).get("from") in UNTIMED
-        path = course.submitted(student, module) / "timestamp.txt"
+        try:
+            text = read_moment(self._stamp(student).read_bytes(), [])
+        except OSError:
+            return None
+        return parse_utc(text).replace(tzinfo=timezone.utc) if text else None
+
+    def order_of(self, student: str) -> datetime | None:
+        """The time by which the submission that is in comes before or after another file."""
+        known = self.entries.get(student, {}).get("at")
+        try:
+            return datetime.fromisoformat(known) if known else self.stamped(student)
+        except (TypeError, ValueError):
+            return self.stamped(student)
+
+    def whose_clock(self, student: str) -> str:
+        """Who says when a student handed in."""
+        known = self.entries.get(student, {})
+        at = self.stamped(student)
+        if not (at and known):
+            return "timestamp.txt"
+        same = abs(at - datetime.fromisoformat(known["at"])) < timedelta(seconds=1)
+        return known["from"] if same else "timestamp.txt"
+
+    def write_stamp(self, student: str, at: datetime | None) -> None:
+        """Write timestamp.txt; None: without a time there is no such file. An earlier one is kept
+        in DIR/replaced.
+        """
+        path = self._stamp(student)
+        text = f"{at.astimezone(timezone.utc):%Y-%m-%d %H:%M:%S.%f} UTC\n" if at else ""
+        aside = self._course.root / "replaced" / self._module.name / student
         if at:
-            submission.timestamp = at.replace(tzinfo=None)
-        elif unknown and not path.exists():
-            submission.timestamp = None
+            supersede(path, text, aside)
+        elif path.is_file():
+            move_aside(path, aside)
 
+    def set(self, student: str, text: str) -> None:
+        """Keep the time that the instructor gives."""
+        self._course.need_student(student, self._module)
+        at = time_in(text)
+        if at is None:
+            raise UsageError(
+                f"a time of handing in reads like 2026-11-20T12:00+01:00; got {text!r}. Try: tito"
+                f" grade late {self._module.name} --handed-in {student} 2026-11-20T12:00+01:00"
+            )
+        self.write_stamp(student, at)
+        self.entries[student] = {**self.entries.get(student, {}), **entry(at, INSTRUCTOR)}
+        write_json(self.path, self.entries)
 
-def whose_clock(course: Course, module: HandedIn, student: str) -> str:
-    """Who says when a student handed in."""
-    known = read_times(course, module).get(student, {})
-    at = stamped(course, module, student)
-    if not (at and known):
-        return "timestamp.txt"
-    same = abs(at - datetime.fromisoformat(known["at"])) < timedelta(seconds=1)
-    return known["from"] if same else "timestamp.txt"
+    def renew(self, submissions: list[Any]) -> None:
+        """Bring the gradebook's times up to date with timestamp.txt, which may be corrected."""
+        for submission in submissions:
+            student = submission.student_id
+            unknown = self.entries.get(student, {}).get("from") in UNTIMED
+            if at := self.stamped(student):
+                submission.timestamp = at.replace(tzinfo=None)
+            elif unknown and not self._stamp(student).exists():
+                submission.timestamp = None
 
+    def remarks(self) -> list[str]:
+        """Sentences about submissions whose time a person has to give."""
+        sentences = []
+        name, root = self._module.name, self._course.root
+        for student in self._course.students(self._module):
+            given = self._stamp(student).is_file()
+            again = f"tito grade late {name} --handed-in {student} TIME --course {root}"
+            if given and self.stamped(student) is None:
+                sentences.append(f"{student}: timestamp.txt does not hold a time. Say it: {again}")
+            elif not given and self.entries.get(student, {}).get("from") == MARKED_LATE:
+                late = f"{student}: late by Canvas's mark, without a time"
+                sentences.append(f"{late}. Say it: {again}")
+        return sentences
 
-def remarks(course: Course, module: HandedIn) -> list[str]:
-    """Sentences about submissions whose time a person has to give."""
-    sentences = []
-    times = read_times(course, module)
-    for student in course.students(module):
-        path = course.submitted(student, module) / "timestamp.txt"
-        again = f"tito grade late {module.name} --handed-in {student} TIME --course {course.root}"
-        if path.is_file() and stamped(course, module, student) is None:
-            sentences.append(f"{student}: timestamp.txt does not hold a time. Say it: {again}")
-        elif not path.is_file() and times.get(student, {}).get("from") == MARKED_LATE:
-            sentences.append(f"{student}: late by Canvas's mark, without a time. Say it: {again}")
-    return sentences
+    def _stamp(self, student: str) -> Path:
+        return self._course.submitted(student, self._module) / "timestamp.txt"

@@ -28,7 +28,8 @@ class Store:
     """Takes in notebooks, and keeps what later collections have to know.
 
     Attributes:
-        at: student -> the entry of `times`.
+        times: as earlier collections left them.
+        at: student -> the entry of `times`, with this collection's.
         before: student -> how the owner of the submission that is in was known.
         untimed: sources whose time does not count.
         lines: what happened to each file of this collection.
@@ -38,8 +39,9 @@ class Store:
         self, course: Course, module: HandedIn, due: datetime | None, untimed: tuple[str, ...]
     ):
         self.course, self.module, self.due, self.untimed = course, module, due, untimed
-        self.files = times.times_file(course, module), course.reports(module) / "_collect.json"
-        self.at, kept = map(read_dict, self.files)
+        self.times = times.HandInTimes(course, module)
+        self.files = self.times.path, course.reports(module) / "_collect.json"
+        self.at, kept = dict(self.times.entries), read_dict(self.files[1])
         known = kept.get("known_by")
         self.before: dict[str, str] = known if isinstance(known, dict) else {}
         self.lines: list[Intake] = []
@@ -98,10 +100,10 @@ class Store:
             notes.append(f"handed in by {work.owner.sender} for group {work.owner.group}")
         reason = "; ".join(filter(None, notes))
         if same:
-            earlier = times.whose_clock(course, module, student)
-            stands = times.stamped(course, module, student)
+            earlier = self.times.whose_clock(student)
+            stands = self.times.stamped(student)
             if (not stands and known) or (earlier and times.better(work.time_from, earlier)):
-                times.write_stamp(course, module, student, work.handed_in)
+                self.times.write_stamp(student, work.handed_in)
                 self.at[student] = entry
             elif stands:
                 late = self._late(stands) if self.due else late
@@ -113,11 +115,11 @@ class Store:
             sure, before = SURE[work.known_by], SURE.get(self.before.get(student, "file name"), 2)
             if sure == CLAIM or sure < before:
                 return work.line("refused", _less_sure(work, before))
-            stands = times.order_of(course, module, student)
+            stands = self.times.order_of(student)
             timed = self.at.get(student, {}).get("from") not in self.untimed
             if stands and stands > work.handed_in and (timed or not known):
                 return work.line("older", "the one collected before was handed in later")
-        times.write_stamp(course, module, student, work.handed_in if known else None)
+        self.times.write_stamp(student, work.handed_in if known else None)
         self.at[student] = entry
         supersede(target, data, course.root / "replaced" / module.name / student)
         return work.line(status, reason, late)

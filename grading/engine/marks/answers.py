@@ -8,7 +8,7 @@ from typing import Any
 
 from grading.engine.course.assignment import Assignment
 from grading.engine.course.directory import Course
-from grading.engine.intake import hand_in_times as times
+from grading.engine.intake.hand_in_times import HandInTimes
 from grading.engine.marks import by_hand_record
 from grading.engine.marks.answer_text import answer_to
 from grading.engine.marks.by_hand_record import NOTHING, Given, before_and_now
@@ -62,7 +62,7 @@ def question_of(course: Course, assignment: Assignment, wanted: str) -> Question
         cells = {one.name: one.source for one in notebook.source_cells}
         if name not in cells:
             raise UsageError(no_such_cell(book, course, assignment, wanted))
-        groups = times.groups(course, assignment)
+        groups = HandInTimes(course, assignment).groups()
         for submission in book.assignment_submissions(assignment.name):
             student = submission.student_id
             if student != groups.get(student, (student,))[0]:

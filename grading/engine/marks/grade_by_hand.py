@@ -13,7 +13,7 @@ from grading.engine.course.assignment import Assignment
 from grading.engine.course.directory import Course
 from grading.engine.course.roster import left_the_class
 from grading.engine.course.submission_reports import read_report
-from grading.engine.intake import hand_in_times as times
+from grading.engine.intake.hand_in_times import HandInTimes
 from grading.engine.marks import by_hand_record
 from grading.engine.marks.answer_text import answer_to
 from grading.engine.marks.by_hand_record import ByHand, Cell, Given, Row
@@ -138,7 +138,7 @@ def mark(
         UsageError: no such student, no such cell, or points outside 0..max.
     """
     cell = assignment.cell(cell_of(course, assignment, question))
-    members = times.groups(course, assignment).get(student, (student,))
+    members = HandInTimes(course, assignment).groups().get(student, (student,))
     by = by_hand_record.whoever_runs_this()
     given = Given(*cell, float(points), comment=comment, by=by)
     with by_hand_record.alone(course, assignment), course.book() as book:

@@ -27,7 +27,7 @@ from typing import Any
 
 from grading.engine.course.assignment import Assignment
 from grading.engine.course.directory import Course
-from grading.engine.intake import hand_in_times as times
+from grading.engine.intake.hand_in_times import HandInTimes, time_in
 from tito.errors import UsageError
 from tito.files import changing, read_dict, read_toml, write_json
 
@@ -133,7 +133,7 @@ def apply(course: Course, assignment: Assignment) -> dict[str, Late]:
     lateness = {}
     with course.book() as book:
         submissions = book.assignment_submissions(assignment.name)
-        times.renew(course, assignment, submissions)
+        HandInTimes(course, assignment).renew(submissions)
         for submission in submissions:
             student = submission.student_id
             early = granted.get(student, 0.0)
@@ -171,7 +171,7 @@ def _seconds_late(submission: Any, policy: Policy, early: float) -> float:
 
 def set_due(course: Course, assignment: Assignment, text: str) -> None:
     """Set the due date; a time without a time zone is in this machine's zone."""
-    due = times.time_in(text)
+    due = time_in(text)
     if due is None:
         raise UsageError(f"a due date reads like 2026-11-20T12:00+01:00; got {text!r}")
     with course.book() as book:

@@ -14,7 +14,7 @@ from typing import Any
 from grading.engine.course.assignment import Assignment
 from grading.engine.course.directory import Course
 from grading.engine.fingerprints import Group, Pair, Written, fingerprints
-from grading.engine.intake import hand_in_times as times
+from grading.engine.intake.hand_in_times import HandInTimes
 from grading.engine.safe_text import shown
 from grading.engine.submission_limits import MAX_BYTES
 from grading.engine.submitted_notebook import plain_cells
@@ -42,7 +42,7 @@ def similar(
         given |= released.all
         empty |= {" ".join(text.split()) for text in released.answers.values()}
     works = {}
-    groups_of = times.groups(course, assignment)
+    groups_of = HandInTimes(course, assignment).groups()
     for student in course.students(assignment):
         members = groups_of.get(student, (student,))
         if student != members[0]:

@@ -8,7 +8,7 @@ from datetime import datetime, timezone
 from grading.engine.course.assignment import Assignment
 from grading.engine.course.directory import Course
 from grading.engine.course.submission_reports import read_report
-from grading.engine.intake import hand_in_times as times
+from grading.engine.intake.hand_in_times import HandInTimes
 from grading.engine.intake.store import read_log
 from grading.engine.marks import export_tables
 from grading.engine.marks.reviewed_submissions import Reviews
@@ -47,14 +47,15 @@ def one_student(course: Course, assignment: Assignment, student: str) -> list[st
 def _handed_in(
     course: Course, assignment: Assignment, student: str, row: StudentMark | None
 ) -> list[str]:
-    at, due = times.stamped(course, assignment, student), course.due(assignment)
-    source = times.whose_clock(course, assignment, student)
+    times = HandInTimes(course, assignment)
+    at, due = times.stamped(student), course.due(assignment)
+    source = times.whose_clock(student)
     lines = [f"handed in: {_time(at)}, by {source}" if at else "handed in: no time is known"]
     lines.append(f"due:       {_time(due)}" if due else "due:       no date")
     if row and row.late_seconds:
         hours = f"{row.late_seconds / 3600:.1f} h, extensions counted"
         lines.append(f"late:      {hours}; it costs {row.penalty:g} points")
-    if members := times.groups(course, assignment).get(student):
+    if members := times.groups().get(student):
         lines.append(f"group:     {', '.join(members)}")
     for entry in read_log(course, assignment):
         if entry["student"] == student:

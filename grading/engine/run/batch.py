@@ -21,7 +21,7 @@ from grading.engine.course.assignment import Assignment
 from grading.engine.course.directory import ID_RULE, Course
 from grading.engine.course.gradebook_contents import Held, has
 from grading.engine.course.submission_reports import Report, read_report
-from grading.engine.intake.hand_in_times import read_times
+from grading.engine.intake.hand_in_times import HandInTimes
 from grading.engine.intake.submission import Submission, read_submission
 from grading.engine.marks.changed_marks import Changes, Points
 from grading.engine.results import Flag, Verdict, unmarked
@@ -141,8 +141,8 @@ class _Batch:
         self._grade_ids = {stem: {cell[0] for cell in cells} for stem, cells in kit.cells.items()}
         self._locked: str | None = None
         self._held: Held = self._unless_locked(writer.held, {})
-        self._times = read_times(course, assignment)
-        self.shared = Shared(course, assignment)
+        times = HandInTimes(course, assignment)
+        self._times, self.shared = times.entries, Shared(course, assignment, times.groups())
         self._again, self._changes = Again(course, assignment, kit), Changes(course, assignment)
         self._before: dict[str, tuple[Points, str]] = {}  # with why it is graded
 

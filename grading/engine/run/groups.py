@@ -5,7 +5,6 @@ from dataclasses import replace
 from grading.engine.course.assignment import Assignment
 from grading.engine.course.directory import Course
 from grading.engine.course.submission_reports import read_report
-from grading.engine.intake.hand_in_times import groups
 from grading.engine.intake.submission import Submission
 from grading.engine.results import Verdict
 from grading.engine.run.local_pool import Returned
@@ -14,9 +13,8 @@ from grading.engine.run.local_pool import Returned
 class Shared:
     """Which members of groups get the result of whose run."""
 
-    def __init__(self, course: Course, assignment: Assignment):
-        self._course, self._assignment = course, assignment
-        self._groups = groups(course, assignment)
+    def __init__(self, course: Course, assignment: Assignment, groups: dict[str, tuple[str, ...]]):
+        self._course, self._assignment, self._groups = course, assignment, groups
         # (members, digest) -> those who get the result of the run that is in progress
         self._waiting: dict[tuple[tuple[str, ...], str], list[Submission]] = {}
         self.written: set[str] = set()  # students whose result this batch wrote
