@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 
 from grading.engine.course.roster import Roster
 from grading.engine.intake.arrived_files import Member, Refused
-from grading.engine.intake.downloads import Download, recognize
 from grading.engine.intake.owners import by_platform
+from grading.engine.intake.platform_downloads import Download, recognize
 from helpers.inboxes import LATER, manifest, notebook, packed, put, tito_zip
 from helpers.written_marks import blank
 

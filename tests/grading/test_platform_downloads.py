@@ -8,7 +8,7 @@ import zipfile
 
 import pytest
 
-from grading.engine.intake import downloads
+from grading.engine.intake.platform_downloads import recognize
 from helpers.inboxes import IN_TIME, LATER, notebook, packed, put, tito_zip
 
 CANVAS = {
@@ -181,4 +181,4 @@ def test_a_download_among_other_places_is_one_students_file_until_it_is_named(du
     ],
 )
 def test_a_download_is_one_by_the_form_of_all_its_names(names, platform):
-    assert downloads.recognize(names) == platform
+    assert recognize(names) == platform

@@ -1,10 +1,10 @@
 """Collect submissions: zips made by `tito submit`, notebooks, a folder per student, or a platform's
 bulk download.
 
-Each file goes one way: `arrived_files` lists it, `downloads` says what it is and opens it, `owners`
-says whose it is, `which_file_counts` chooses among the files of one student, and `store` puts that
-one into the course. Only regular files within a size limit are taken in; every other file gets a
-line that says why, and stays where it was.
+Each file goes one way: `arrived_files` lists it, `platform_downloads` says what it is and opens it,
+`owners` says whose it is, `which_file_counts` chooses among the files of one student, and `store`
+puts that one into the course. Only regular files within a size limit are taken in; every other file
+gets a line that says why, and stays where it was.
 
 The content of one file can neither stop a collect nor affect other students' files.
 """
@@ -17,8 +17,8 @@ from grading.engine.course.directory import Course, HandedIn
 from grading.engine.course.roster import course_roster, left_the_class
 from grading.engine.intake import hand_in_times as times
 from grading.engine.intake.arrived_files import Place
-from grading.engine.intake.downloads import Expected, arrivals, is_download
 from grading.engine.intake.owners import candidates
+from grading.engine.intake.platform_downloads import Expected, arrivals, is_download
 from grading.engine.intake.store import Store
 from grading.engine.intake.which_file_counts import Asked, Candidate, Intake, choose
 from grading.engine.sandbox import temporary_folders

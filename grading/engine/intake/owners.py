@@ -22,7 +22,7 @@ from grading.engine.course.directory import ID_RULE, STUDENT_ID
 from grading.engine.course.roster import Roster
 from grading.engine.intake import hand_in_times as times
 from grading.engine.intake.arrived_files import Refused
-from grading.engine.intake.downloads import Arrival, Expected, Posted
+from grading.engine.intake.platform_downloads import Arrival, Expected, Posted
 from grading.engine.intake.which_file_counts import Asked, Candidate, Intake, Owner
 from grading.engine.safe_text import shown
 from tito.files import sha256
