@@ -17,8 +17,8 @@ from grading.commands._class import (
 )
 from grading.engine.course.assignment import Assignment
 from grading.engine.course.roster import PLATFORMS, Roster, course_roster
-from grading.engine.results import StudentMark
 from grading.engine.safe_text import tell
+from grading.engine.submission_marks import StudentMark
 from tito.console import counted
 from tito.errors import UsageError
 from tito.files import write_json, write_text

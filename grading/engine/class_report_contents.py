@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from grading.engine.results import StudentMark
+from grading.engine.submission_marks import StudentMark
 
 SLOWEST = 5  # submissions named in the report
 

@@ -10,7 +10,7 @@ import pytest
 
 from grading.engine.marks import feedback
 from grading.engine.pages.feedback_page import Entry, Page, feedback_page
-from grading.engine.results import CellMark, Flag
+from grading.engine.submission_marks import CellMark, Flag
 from grading.engine.trusted_process_limits import bounded
 from helpers.tiny_course import cell_of
 from helpers.written_marks import hand_in, set_due

@@ -13,11 +13,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from grading.engine.intake.submission import Submission, read_submission
-from grading.engine.results import CellMark, Verdict
 from grading.engine.run import grade_submission, local_pool
 from grading.engine.run.local_pool import LocalPool
 from grading.engine.run.server import Child, Waiting
 from grading.engine.submission_limits import Limits
+from grading.engine.submission_marks import CellMark, Verdict
 from helpers.instant_grading import make_room
 from tito.errors import disk_full
 from tito.outcome import Outcome

@@ -11,7 +11,7 @@ import pytest
 from grading.engine.course.assignment import Assignment
 from grading.engine.course.submission_reports import Report
 from grading.engine.marks import class_report, grade_by_hand, sent_marks
-from grading.engine.results import Flag
+from grading.engine.submission_marks import Flag
 from helpers.inboxes import notebook, put
 from helpers.sealed_course import CONTRACT
 from helpers.written_marks import blank, cell_marks, hand_in, set_due

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from grading.engine import sandbox
-from grading.engine.results import contract_mark
 from grading.engine.run import sealed
+from grading.engine.submission_marks import contract_mark
 from helpers.patience import until
 
 REPO = Path(__file__).resolve().parents[2]

@@ -9,7 +9,7 @@ import pytest
 
 from grading.engine.marks.grade_by_hand import waiting
 from grading.engine.marks.term import Term
-from grading.engine.results import StudentMark
+from grading.engine.submission_marks import StudentMark
 from helpers.inboxes import put
 from helpers.written_marks import hand_in
 

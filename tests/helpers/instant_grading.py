@@ -13,10 +13,10 @@ from dataclasses import replace
 from pathlib import Path
 
 from grading.engine.course.directory import Course
-from grading.engine.results import CellMark, Verdict
 from grading.engine.run import batch
 from grading.engine.run.grading_kit import Kit
 from grading.engine.run.local_pool import Returned
+from grading.engine.submission_marks import CellMark, Verdict
 from tito.outcome import Outcome
 
 STUDENTS = ["ada", "bob", "cy", "dee", "eve"]

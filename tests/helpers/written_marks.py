@@ -15,7 +15,7 @@ from grading.authoring import release
 from grading.engine.course.assignment import Assignment
 from grading.engine.course.directory import Course
 from grading.engine.course.submission_reports import Report
-from grading.engine.results import CellMark, Flag
+from grading.engine.submission_marks import CellMark, Flag
 from helpers.inboxes import put
 from helpers.tiny_class import Class
 from tito.outcome import Outcome

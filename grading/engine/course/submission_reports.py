@@ -9,7 +9,7 @@ from typing import Any
 
 from grading.engine.course.assignment import Assignment
 from grading.engine.course.directory import Course
-from grading.engine.results import CellMark, Flag
+from grading.engine.submission_marks import CellMark, Flag
 from tito.errors import WorkError
 
 SCHEMA = 2

@@ -16,8 +16,8 @@ from grading.engine.marks import export_tables
 from grading.engine.marks.changed_marks import Changes
 from grading.engine.marks.reviewed_submissions import Reviews
 from grading.engine.marks.sent_marks import out_of_date
-from grading.engine.results import CellMark, Flag
 from grading.engine.safe_text import some
+from grading.engine.submission_marks import CellMark, Flag
 from tito.notebook.cells import cells_of
 from tito.notebook.exercises import exercises
 from tito.notebook.ipynb_format import load_ipynb

@@ -13,8 +13,8 @@ from grading.engine.course.roster import Roster, left_the_class
 from grading.engine.course.submission_reports import read_report, read_reports
 from grading.engine.marks import by_hand_record, late_penalties
 from grading.engine.marks.reviewed_submissions import Reviews
-from grading.engine.results import StudentMark
 from grading.engine.safe_text import csv_text
+from grading.engine.submission_marks import StudentMark
 
 FACTS = ("student", "status", "total", "penalty", "final", "max", "waiting")
 PER_TEST = ("student", "notebook", "grade_id", "test", "status", "points", "max")

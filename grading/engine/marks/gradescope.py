@@ -9,7 +9,7 @@ from typing import Any
 from grading.engine.course.assignment import Assignment
 from grading.engine.course.directory import Course
 from grading.engine.course.submission_reports import read_report
-from grading.engine.results import StudentMark, test_lines
+from grading.engine.submission_marks import StudentMark, test_lines
 
 
 def results(

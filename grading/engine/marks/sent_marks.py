@@ -9,8 +9,8 @@ from grading.engine.course.assignment import Assignment
 from grading.engine.course.directory import Course
 from grading.engine.course.roster import left_the_class
 from grading.engine.marks import export_tables
-from grading.engine.results import StudentMark
 from grading.engine.safe_text import some
+from grading.engine.submission_marks import StudentMark
 from tito.files import changing, read_dict, sha256, write_json
 
 _PAGES = "feedback pages"

@@ -12,8 +12,8 @@ from grading.engine.intake.hand_in_times import HandInTimes
 from grading.engine.intake.store import read_log
 from grading.engine.marks import export_tables
 from grading.engine.marks.reviewed_submissions import Reviews
-from grading.engine.results import CellMark, StudentMark, test_lines
 from grading.engine.safe_text import grades_wait, shown
+from grading.engine.submission_marks import CellMark, StudentMark, test_lines
 from tito.notebook.cells import read_ipynb
 from tito.notebook.exercises import exercises
 

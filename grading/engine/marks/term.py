@@ -17,8 +17,8 @@ from grading.engine.course.assignment import Assignment
 from grading.engine.course.directory import Course
 from grading.engine.course.roster import Roster
 from grading.engine.marks import export_tables
-from grading.engine.results import StudentMark
 from grading.engine.safe_text import csv_text
+from grading.engine.submission_marks import StudentMark
 from tito.errors import UsageError
 from tito.files import read_toml
 

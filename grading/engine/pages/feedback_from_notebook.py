@@ -21,7 +21,7 @@ from grading.engine.pages.safe_html import (
     safe_markdown,
 )
 from grading.engine.regrades import Regrade, Regrades
-from grading.engine.results import CellMark, kind_of
+from grading.engine.submission_marks import CellMark, kind_of
 from tito.notebook.cells import Cell, cells_of
 from tito.notebook.exercises import answers as answers_of
 from tito.notebook.exercises import exercises

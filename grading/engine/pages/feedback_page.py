@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 from grading.engine.pages.render import rendered
-from grading.engine.results import LABELS, CellMark
+from grading.engine.submission_marks import LABELS, CellMark
 from tito.outcome import Outcome
 
 COSTLIEST = 3  # mistakes on the first screen

@@ -24,12 +24,12 @@ from grading.engine.course.submission_reports import Report, read_report
 from grading.engine.intake.hand_in_times import HandInTimes
 from grading.engine.intake.submission import Submission, read_submission
 from grading.engine.marks.changed_marks import Changes, Points
-from grading.engine.results import Flag, Verdict, unmarked
 from grading.engine.run.gradebook_writer import Locked, Writer
 from grading.engine.run.grading_kit import Kit
 from grading.engine.run.groups import Shared
 from grading.engine.run.local_pool import Returned
 from grading.engine.run.why_graded_again import Again
+from grading.engine.submission_marks import Flag, Verdict, unmarked
 from tito.console import counted
 from tito.errors import EnvironmentBroken
 from tito.files import locked, stamp, write_atomic, write_json

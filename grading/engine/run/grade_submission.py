@@ -16,14 +16,20 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path, PurePosixPath
 from typing import Any
 
-from grading.engine import results
-from grading.engine.results import CellMark, Flag, Verdict, sealed_text
 from grading.engine.run.grading_kit import Kit
 from grading.engine.run.request import Request
 from grading.engine.run.sealed_test_marks import contracts
 from grading.engine.safe_text import shown
 from grading.engine.sandbox import Connected
 from grading.engine.submission_limits import GRADING_BYTES
+from grading.engine.submission_marks import (
+    CellMark,
+    Flag,
+    Verdict,
+    read_cell,
+    sealed_text,
+    unmarked,
+)
 from grading.engine.submitted_notebook.editions import EARLIER
 from grading.engine.trusted_process_limits import MiB, bounded
 from tito.errors import TitoError, disk_full
@@ -131,7 +137,7 @@ def _all_marks(kit: Kit, marks: Sequence[CellMark]) -> tuple[CellMark, ...]:
     """A mark for each cell, in order; 0 points for cells without a result."""
     known = {mark.key: mark for mark in marks}
     no_result = Outcome("not_run")
-    return tuple(known.get(row[:2]) or results.unmarked(*row, no_result) for row in kit.graded)
+    return tuple(known.get(row[:2]) or unmarked(*row, no_result) for row in kit.graded)
 
 
 def _clocks() -> tuple[float, float]:
@@ -273,7 +279,7 @@ def _scored(kit: Kit, stem: str, notebook: Any, db_url: str) -> Iterator[CellMar
                 outcome = Outcome("waits" if score is None else "your_turn")
             else:
                 score = score or 0.0
-                outcome = results.read_cell(cells[grade_id]) if grade_id in cells else outcome
+                outcome = read_cell(cells[grade_id]) if grade_id in cells else outcome
             review = score is not None and score < points and grade_id in after_stop
             facts = (stem, grade_id, kind, points, score, outcome)
             yield CellMark(*facts, review=review, remark=remarks.get(grade_id, ""))

@@ -12,7 +12,7 @@ from grading.engine.course.directory import Course
 from grading.engine.course.gradebook_contents import Held, held
 from grading.engine.course.submission_reports import Report
 from grading.engine.marks import by_hand_record
-from grading.engine.results import CellMark
+from grading.engine.submission_marks import CellMark
 
 WAIT_SECONDS = 60  # for a gradebook that another program has locked
 

@@ -27,7 +27,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from grading.engine.course.assignment import Assignment, Sealed
-from grading.engine.results import graded_cells
+from grading.engine.submission_marks import graded_cells
 from grading.engine.submitted_notebook.editions import EARLIER, what_counts
 from tito.contract.facts_of_tests import tests_in
 from tito.errors import WorkError

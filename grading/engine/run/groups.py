@@ -6,8 +6,8 @@ from grading.engine.course.assignment import Assignment
 from grading.engine.course.directory import Course
 from grading.engine.course.submission_reports import read_report
 from grading.engine.intake.submission import Submission
-from grading.engine.results import Verdict
 from grading.engine.run.local_pool import Returned
+from grading.engine.submission_marks import Verdict
 
 
 class Shared:

@@ -11,12 +11,12 @@ import re
 from collections.abc import Sequence
 from pathlib import Path
 
-from grading.engine import results
-from grading.engine.results import Verdict
+from grading.engine import submission_marks
 from grading.engine.run.grading_kit import Kit
 from grading.engine.run.request import Request
 from grading.engine.run.sealed_package import packaged
 from grading.engine.safe_text import some
+from grading.engine.submission_marks import Verdict
 from grading.engine.trusted_process_limits import bounded
 from tito.errors import TitoError
 from tito.notebook.cells import Cell
@@ -43,14 +43,14 @@ def contracts(
     for stem, grade_id, points in wanted:
         mine = [test for test in tests if test.grade_id == grade_id]
         named = kit.promises.get(grade_id, ())
-        mark = results.contract_mark(stem, grade_id, points, mine, named)
+        mark = submission_marks.contract_mark(stem, grade_id, points, mine, named)
         outcome = mark.outcome
         if not mine:
             why = why or ([] if reasons else [f"no contract test carries the mark {grade_id}"])
             outcome = dataclasses.replace(outcome, message=[*reasons, *why][0])
         review = grade_id in unanswered or not mine
         marks.append(dataclasses.replace(mark, outcome=outcome, review=review))
-    killed = any(test.status == results.KILLED for test in tests)
+    killed = any(test.status == submission_marks.KILLED for test in tests)
     return Verdict(tuple(marks), tuple(why), killed_outside=killed)
 
 
@@ -150,7 +150,7 @@ def _unanswered(kit: Kit, tests: Sequence[Outcome]) -> list[Outcome]:
     def unanswered(test: Outcome) -> bool:
         gone = test.status == "error" and test.look is None  # its process
         raised = test.status in ("error", "your_turn") and test.grade_id in seen_to_pass
-        return gone or raised or test.status in ("timeout", "not_run", results.KILLED)
+        return gone or raised or test.status in ("timeout", "not_run", submission_marks.KILLED)
 
     return [test for test in tests if test.grade_id and unanswered(test)]
 

@@ -7,8 +7,8 @@
 `limits` holds the limits of a sandbox, `levels` the three levels, and `process` a running sandbox.
 The level `namespaces` uses `zygote` (the pre-imported parent), `supervisor` (one sandbox),
 `file_system` (its files), `kernelcalls` and `seccomp` (Linux calls), `cgroup` (memory and
-processes) and `programs` (the code that runs inside). The levels `bubblewrap` and `limits_only` use
-`spawned` (a fresh Python and the thread that watches it) and `procfs` (facts from /proc).
+processes) and `programs` (the code that runs inside). `bubblewrap` and `level_without_isolation`
+use `spawned` (a fresh Python and the thread that watches it) and `procfs` (facts from /proc).
 `variables` is the environment inside; `provisioner` is for jupyter_client; `doctor_probes` tries to
 break each limit.
 """

@@ -95,7 +95,7 @@ def _matplotlib_cache() -> str | None:
 
 def classes() -> dict[str, type[Sandbox]]:
     from grading.engine.sandbox.bubblewrap import Bubblewrap
-    from grading.engine.sandbox.limits_only import LimitsOnly
+    from grading.engine.sandbox.level_without_isolation import LimitsOnly
 
     return {"namespaces": Namespaces, "bubblewrap": Bubblewrap, "limits": LimitsOnly}
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Any
 
-from grading.engine import results
+from grading.engine import submission_marks
 from grading.engine.safe_text import shown
 from grading.engine.submitted_notebook.cell_origins import grade_id
 
@@ -13,7 +13,7 @@ def cells_put_back(work: Any, name: str, released: Any) -> Iterator[str]:
     or not these cells.
     """
     mine, theirs = _labelled(work), _labelled(released)
-    graded = [one for one, _, _ in results.graded_cells(released)]
+    graded = [one for one, _, _ in submission_marks.graded_cells(released)]
     kept = [one for one in theirs if one in mine]
     retyped, other = ([one for one in kept if mine[one][at] != theirs[one][at]] for at in (0, 1))
     changes = {

@@ -7,7 +7,7 @@ from contract_kit import contract_run
 from hypothesis import given
 from hypothesis import strategies as st
 
-from grading.engine.results import contract_mark
+from grading.engine.submission_marks import contract_mark
 from tito.contract import outcome_file
 from tito.outcome import Outcome
 
