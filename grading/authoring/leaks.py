@@ -172,7 +172,7 @@ def scan_bytes(place: str, data: bytes, wanted: dict[str, str]) -> list[Leak]:
                 for leak in scan_bytes(f"{place}!{name}", archive.read(name), wanted)
             ]
     leaks = {}
-    # the third layer of a hint is almost the finished line, by design; a whole line is not
+    # the third layer of a hint is a line that is almost finished, by design; a whole line is not
     hints = place.endswith("module.toml")
     for text in _texts(place, data):
         lines = {normal(line) for line in text.splitlines()}

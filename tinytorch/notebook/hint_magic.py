@@ -18,7 +18,7 @@ def hint(line: str) -> None:
     """Show one hint for an exercise of this notebook's module; each run shows one more.
 
     %hint                  the exercises, and how many of their hints you have seen
-    %hint epoch_order      the next hint: the idea, then the tool, then almost the finished line
+    %hint epoch_order      the next hint: the idea, the function to use, an almost finished line
     %hint 08 epoch_order   the next hint for an exercise of another module
     %hint --again NAME     the hints that you have seen, no new one
     """

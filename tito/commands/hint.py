@@ -1,4 +1,5 @@
-"""Show one hint for an exercise: first the idea, then the tool, then almost the finished line.
+"""Show one hint for an exercise: first the idea, then the function to use, then a line that is
+almost finished.
 
 Name an exercise by its number (3a) or its name, or a test as its message names it. Without a name,
 the exercises are listed. Each call shows one more hint.
@@ -18,7 +19,7 @@ from tito.student_work.next_step import advice_on
 from tito.student_work.read_progress import progress
 from tito.workspace import Module, Workspace, find_workspace
 
-_LAYERS = ("the idea", "the tool", "almost the finished line")
+_LAYERS = ("the idea", "the function to use", "a line that is almost finished")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

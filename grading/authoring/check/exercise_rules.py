@@ -171,7 +171,8 @@ def check_hints(s: Subject) -> Findings:
         written = [text for text in listed if isinstance(text, str) and text.strip()]
         if not len(written) == len(listed) == HINT_LAYERS:
             text = f"exercise {one.name}: hints come in {HINT_LAYERS} layers; {toml.name} has"
-            repair = f'[hints] {one.name} = ["the idea", "the tool", "almost the finished line"]'
+            texts = '"the idea", "the function to use", "a line that is almost finished"'
+            repair = f"[hints] {one.name} = [{texts}]"
             yield s.key(one.name if layers else "[hints]"), f"{text} {len(listed)}", repair
 
 
