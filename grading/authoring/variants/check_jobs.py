@@ -71,7 +71,6 @@ class Answer:
     values: tuple[tuple[str, bool], ...] = ()
     problem: str = ""
     status: str = ""
-    cpu_seconds: float = 0.0
 
 
 class ProofJobs:
@@ -240,16 +239,15 @@ class ProofJobs:
 
 
 def _answer(job: dict[str, Any], row: dict[str, Any]) -> Answer:
-    outcomes, values = list[Outcome](), ()
+    outcomes = list[Outcome]()
+    values: Any = ()
     if job["kind"] == "values":
         values = tuple(map(tuple, row.get("rows", ())))
     elif job["kind"] == "contracts" and "rows" not in row:
         outcomes = outcome_file.read(Path(job["report"]))  # up to the test that ended it
     else:
         outcomes = [Outcome.from_json(one) for one in row.get("rows", ())]
-    return Answer(
-        tuple(outcomes), values, row.get("said", ""), row.get("status", ""), row["cpu_seconds"]
-    )
+    return Answer(tuple(outcomes), values, row.get("said", ""), row.get("status", ""))
 
 
 def function_of(one: Outcome) -> str:
