@@ -70,14 +70,12 @@ def _show(report: Report) -> None:
 
     table(COLUMNS, report.table())
     timeouts = sum(one.kills[0].status == "timeout" for one in report.verdicts if one.kills)
-    cpu = sum(one.cpu_seconds for one in report.verdicts)
     say(
         f"\n{report.module}: {_share(report.killed, report.others)} of those that are not"
         f" equivalent are killed, {_share(report.in_sight, report.killed)} of these in the notebook"
         f" or by public tests, {timeouts} by their time limit"
     )
-    each = cpu / max(len(report.verdicts), 1)
-    say(f"{report.seconds:.0f} s, {each:.2f} CPU-seconds for each mutant")
+    say(f"{report.seconds:.0f} s")
     for one in report.survivors:
         say(f"\n{entry_of(one.mutant)}")
     for problem in report.problems:

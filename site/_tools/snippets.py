@@ -19,9 +19,10 @@ def faults(path: Path) -> list[str]:
     code, _ = snippets(path.read_text(encoding="utf-8"))
     found = []
     for row in jobs.page({"page": code, "title": path.name}):
-        gives = f"raises {row['got']}" if row["raised"] else f"gives {row['got']!r}"
-        wanted = "" if row["raised"] else f"\n  not   {row['want']!r}"
-        found.append(f"{path}:{row['line']}: {row['source']}\n  {gives}{wanted}")
+        raised = row["status"] == "error"
+        gives = f"raises {row['got']}" if raised else f"gives {row['got']!r}"
+        wanted = "" if raised else f"\n  not   {row['want']!r}"
+        found.append(f"{path}:{row['line']}: {row['call']}\n  {gives}{wanted}")
     return found
 
 

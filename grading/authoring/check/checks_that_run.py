@@ -23,11 +23,6 @@ from tito.outcome import Outcome
 
 _CPU_RUNS = 3
 Plan = Iterator[Fault | None]  # None once, when all of its jobs are added; then the faults
-Tell = Callable[[Proof, int], None]
-
-
-class _ReferenceFails(Exception):
-    """Ends the processes that run."""
 
 
 def prove(
@@ -36,38 +31,35 @@ def prove(
     proof: Proof,
     folder: Path,
     progress: Callable[[str, int, int], None],
-    tell: Tell,
+    tell: Callable[[Proof, int], None],
 ) -> None:
     """Points 1 to 4, the CPU time of point 6, the page and demos of point 7, and point 8; what they
     find is put into `proof`, and `tell` is called with each point that is done.
     """
     jobs = ProofJobs(subject.module, folder, subject.cells)
     plans = _Plans(subject, proof, jobs)
-    waiting: list[tuple[int, Plan, set[int]]] = []
-    by_point = [(1, plans.notebook()), (1, plans.package()), *plans.others(only)]
-    for point, plan in by_point:
-        jobs.asked.clear()
-        next(plan)
-        waiting.append((point, plan, set(jobs.asked)))
 
-    def answered() -> None:
-        for one in [one for one in waiting if one[2] <= jobs.answers.keys()]:
-            point, plan, _ = one
-            if point != 1 and any(other == 1 for other, _, _ in waiting):
-                continue  # the reference is not through
-            waiting.remove(one)
-            proof.faults += filter(None, plan)
-            if point == 1 and proof.faults:
-                raise _ReferenceFails
-            if point in only and point not in {3, 6, 8, *(other for other, _, _ in waiting)}:
-                tell(proof, point)
+    def found(*planned: Plan) -> Iterator[list[Fault]]:
+        """The faults of each plan; their jobs run together."""
+        for plan in planned:
+            next(plan)
+        jobs.run(functools.partial(progress, "proofs"))
+        return ([fault for fault in plan if fault] for plan in planned)
 
-    try:
-        jobs.run(functools.partial(progress, "proofs"), answered)
-    except _ReferenceFails:
+    for faults in found(plans.notebook(), plans.package()):
+        proof.faults += faults
+        if faults:
+            tell(proof, 1)
+            proof.stopped = "nothing else was checked: this comes first"
+            return
+    if 1 in only:
         tell(proof, 1)
-        proof.stopped = "nothing else was checked: this comes first"
-        return
+    others = {8: plans.draws, 6: plans.times, 2: plans.stubs, 4: plans.right, 7: plans.page}
+    chosen = [point for point in others if point in only]
+    for point, faults in zip(chosen, found(*(others[one]() for one in chosen)), strict=True):
+        proof.faults += faults
+        if point not in {6, 8}:  # there is more to them
+            tell(proof, point)
     if 6 in only:
         proof.faults += plans.cost()
         tell(proof, 6)
@@ -87,16 +79,6 @@ class _Plans:
         self.subject, self.proof, self.jobs = subject, proof, jobs
         self.module, self.targets = subject.module, subject.targets
         self.cells = subject.to_run(subject.cells)
-
-    def others(self, only: set[int]) -> list[tuple[int, Plan]]:
-        plans = (
-            (8, self._inputs()),
-            (6, self._cost()),
-            (2, self._stubs()),
-            (7, self._page()),
-            (4, self._right()),
-        )
-        return [(point, plan) for point, plan in plans if point in only]
 
     def notebook(self) -> Plan:
         self.asked = self.jobs.cells(self.cells)
@@ -129,7 +111,7 @@ class _Plans:
             faults = [*run_reference.other_faults(self.subject, again, notes)]
         yield from faults
 
-    def _stubs(self) -> Plan:
+    def stubs(self) -> Plan:
         script = self.subject.edition.script
         cells = self.subject.to_run(parse_percent(script, name=self.module.script.name))
         notebook = self.jobs.cells(cells)
@@ -141,7 +123,7 @@ class _Plans:
         self.proof.note(2, f'{turns} times "your turn"')
         yield from run_reference.stub_faults(self.subject, cells, answers)
 
-    def _right(self) -> Plan:
+    def right(self) -> Plan:
         stubs = {cell.index: cell.source for one in self.subject.named for cell in one.stubs}
         tried = []
         for variant in self.subject.right:
@@ -160,7 +142,7 @@ class _Plans:
             answers = [self.jobs.answers[job] for job in jobs]
             yield from run_reference.right_faults(self.subject, variant, answers)
 
-    def _cost(self) -> Plan:
+    def times(self) -> Plan:
         self.timed = [self.jobs.cells(self.cells, run) for run in range(1, 1 + _CPU_RUNS)]
         yield None
 
@@ -197,7 +179,7 @@ class _Plans:
         runs = [self.jobs.answers[number].outcomes for number in self.timed]
         return min(sum(one.cpu_seconds for one in outcomes) for outcomes in runs)
 
-    def _inputs(self) -> Plan:
+    def draws(self) -> Plan:
         if self.targets:
             seed = inputs.SEEDS[1]
             self.drawn = self.jobs.inputs(self.cells, self.targets, seed)[1]
@@ -243,7 +225,7 @@ class _Plans:
             self.jobs.run()
         return inputs.fixed(known, [drawn, *map(inputs.read, more)])
 
-    def _page(self) -> Plan:
+    def page(self) -> Plan:
         page = self.module.folder / "ABOUT.md"
         demos = self.jobs.cells(self.cells, limits=DEMO, demos=True)
         if not page.is_file():

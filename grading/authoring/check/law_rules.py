@@ -25,7 +25,7 @@ def check_laws(subject: Subject) -> Findings:
         for folder in test_folders(subject.module)
         for path in sorted(folder.glob("*.py"))
     }
-    nodes = {path: [*ast.walk(_tree(text))] for path, text in texts.items()}
+    nodes = {path: [*ast.walk(ast.parse(text))] for path, text in texts.items()}
     probes = {
         ast.unparse(node.args[0])
         for in_file in nodes.values()
@@ -48,7 +48,7 @@ def check_laws(subject: Subject) -> Findings:
 def unknown_helpers(subject: Subject) -> Findings:
     """Names that a law imports from a file beside it, and that this file has not."""
     for path in dict.fromkeys(test.path for test in subject.tests):
-        for node in _tree(path.read_text(encoding="utf-8")).body:
+        for node in ast.parse(path.read_text(encoding="utf-8")).body:
             beside = path.with_name(f"{getattr(node, 'module', None)}.py")
             if not isinstance(node, ast.ImportFrom) or not beside.is_file():
                 continue
@@ -66,7 +66,7 @@ def refusals(subject: Subject) -> Findings:
     """
     laws: dict[tuple[Path, int | None], list[ast.FunctionDef]] = {}
     for test in (test for test in subject.tests if test.is_law):
-        for node in _tree(test.path.read_text(encoding="utf-8")).body:
+        for node in ast.parse(test.path.read_text(encoding="utf-8")).body:
             if isinstance(node, ast.FunctionDef) and node.name == test.name:
                 laws.setdefault((test.path, test.promise), []).append(node)
     for (path, number), functions in laws.items():
@@ -93,13 +93,6 @@ def _any_error_will_do(function: ast.FunctionDef) -> bool:
     cases = [node.value for node in nodes if isinstance(node, ast.Yield)]
     elsewhere = any(isinstance(node, ast.YieldFrom) for node in nodes)
     return bool(cases) and not elsewhere and all(map(any_error, cases))
-
-
-def _tree(text: str) -> ast.Module:
-    try:
-        return ast.parse(text)
-    except SyntaxError:  # named where the file is imported
-        return ast.Module([], [])
 
 
 def _writes(function: ast.FunctionDef) -> Iterator[int]:

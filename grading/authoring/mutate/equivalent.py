@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -111,7 +112,7 @@ def differing(runs: Runs, entries: Mapping[str, Equivalent], ran: Sequence[Verdi
     """The faults of entries whose mutant a test kills or whose check tells it from the reference,
     and of checks that prove nothing.
     """
-    faults, asked = [], []
+    faults, asked, jobs = [], {}, runs.jobs
     for verdict in ran:
         entry = entries.get(verdict.mutant.name)
         if entry is None:
@@ -120,9 +121,11 @@ def differing(runs: Runs, entries: Mapping[str, Equivalent], ran: Sequence[Verdi
             kill = verdict.kills[0]
             faults.append(f"{entry.name} is listed as equivalent, and {kill.test} kills it")
         else:
-            asked.append((verdict.mutant, entry.check))
-    for name, both in runs.answers(asked, SEEDS).items():
-        if text := _compared(*both):
+            both = jobs.reference, verdict.mutant.in_place_of(jobs.reference)
+            asked[entry.name] = [jobs.values(cells, entry.check, SEEDS) for cells in both]
+    jobs.run(partial(runs.progress, "equivalents"))
+    for name, numbers in asked.items():
+        if text := _compared(*(jobs.answers[number] for number in numbers)):
             faults.append(f"{name} is listed as equivalent: {text}")
     return faults
 

@@ -1,5 +1,5 @@
 """Operators of our own, for what students get wrong and mutmut does not know. Each takes a node
-and gives (name, the whole text of the cell with one change).
+of its kind and gives (name, the whole text of the cell with one change).
 
 A change is made in the text, not in the tree, so that the rest of the cell stays as the author
 wrote it. What does not compile or changes nothing is dropped later.
@@ -8,6 +8,7 @@ wrote it. What does not compile or changes nothing is dropped later.
 import ast
 import itertools
 from collections.abc import Callable
+from typing import Any
 
 from grading.authoring.mutate.scope import LOOPS, name_of, names_in
 from grading.authoring.mutate.solution_code import Code, Function, Mutants, defaults_of
@@ -46,8 +47,9 @@ ERRORS = {"ValueError": "TypeError", "IndexError": "KeyError", "RuntimeError": "
 
 def our_mutants(code: Code) -> Mutants:
     for node in ast.walk(code.tree):
-        for operator in OPERATORS:
-            yield from operator(node, code)
+        for kind, operator in OPERATORS:
+            if isinstance(node, kind) and (kind is not Function or node in code.solved):
+                yield from operator(node, code)
 
 
 def _bracketed(node: ast.AST, code: Code) -> str:
@@ -60,20 +62,20 @@ def _is_number(node: ast.AST) -> bool:
     return isinstance(node, ast.Constant) and type(node.value) in (int, float)
 
 
-def numbers(node: ast.AST, code: Code) -> Mutants:
+def numbers(node: ast.Constant, code: Code) -> Mutants:
     """mutmut adds one to a whole number; here one is taken away, and a fraction is doubled."""
-    if isinstance(node, ast.Constant) and type(node.value) is int:
+    if type(node.value) is int:
         yield "number", code.replaced(node, str(node.value - 1))
-    elif isinstance(node, ast.Constant) and type(node.value) is float:
+    elif type(node.value) is float:
         yield "number", code.replaced(node, repr(node.value * 2 or 1.0))
 
 
-def bounds(node: ast.AST, code: Code) -> Mutants:
+def bounds(node: ast.Slice | ast.Call, code: Code) -> Mutants:
     """One more and one less: an end of a slice, of `range` or of `islice`."""
     ends: list[ast.expr | None] = []
     if isinstance(node, ast.Slice):
         ends = [node.lower, node.upper]
-    elif isinstance(node, ast.Call) and name_of(node.func) in ("range", "islice", "slice"):
+    elif name_of(node.func) in ("range", "islice", "slice"):
         ends = [*node.args]
     for end in ends:
         if end is not None and not _is_number(end) and not isinstance(end, ast.Starred):
@@ -81,10 +83,8 @@ def bounds(node: ast.AST, code: Code) -> Mutants:
                 yield "bound", code.replaced(end, f"{_bracketed(end, code)} {sign} 1")
 
 
-def divisions_and_differences(node: ast.AST, code: Code) -> Mutants:
+def divisions_and_differences(node: ast.BinOp, code: Code) -> Mutants:
     """Up in place of down; `b - a` in place of `a - b`."""
-    if not isinstance(node, ast.BinOp):
-        return
     left, right = _bracketed(node.left, code), _bracketed(node.right, code)
     if isinstance(node.op, ast.FloorDiv):
         yield "rounding", code.replaced(node, f"(-(-{left} // {right}))")
@@ -92,35 +92,30 @@ def divisions_and_differences(node: ast.AST, code: Code) -> Mutants:
         yield "operands", code.put((*code.at(node.left), right), (*code.at(node.right), left))
 
 
-def conditions(node: ast.AST, code: Code) -> Mutants:
+def conditions(node: ast.If | ast.While | ast.IfExp | ast.comprehension, code: Code) -> Mutants:
     """The opposite of a condition."""
-    tests: list[ast.expr] = []
-    if isinstance(node, (ast.If, ast.While, ast.IfExp)):
-        tests = [node.test]
-    elif isinstance(node, ast.comprehension):
-        tests = node.ifs
-    for test in tests:
+    for test in node.ifs if isinstance(node, ast.comprehension) else [node.test]:
         yield "condition-negated", code.replaced(test, f"not ({code.of(test)})")
         if isinstance(node, ast.comprehension):
             yield "filter-dropped", code.replaced(test, "True")
 
 
-def parts_of_conditions(node: ast.AST, code: Code) -> Mutants:
+def parts_of_conditions(node: ast.BoolOp | ast.Compare, code: Code) -> Mutants:
     """One part of an `and`, of an `or`, or of a chain such as `0 <= i < n` is forgotten."""
     if isinstance(node, ast.BoolOp):
         for part in node.values:
             neutral = "True" if isinstance(node.op, ast.And) else "False"
             yield "part-dropped", code.replaced(part, neutral)
-    elif isinstance(node, ast.Compare) and len(node.ops) > 1:
+    elif len(node.ops) > 1:
         whole = [node.left, *node.comparators]
         begin, end = code.at(node)
         yield "part-dropped", code.put((begin, code.at(whole[1])[0], ""))
         yield "part-dropped", code.put((code.at(whole[-2])[1], end, ""))
 
 
-def statements(node: ast.AST, code: Code) -> Mutants:
+def statements(node: ast.stmt, code: Code) -> Mutants:
     """A statement, or a check that refuses something, is forgotten."""
-    if not isinstance(node, ast.stmt) or not code.in_region(node):
+    if not code.in_region(node):
         return
     name = "statement-dropped"
     if isinstance(node, ast.If):
@@ -158,17 +153,15 @@ def _first_of(target: ast.Name, statement: ast.stmt, code: Code) -> bool:
     return target.id not in arguments and stored.count(target.id) == 1
 
 
-def contexts(node: ast.AST, code: Code) -> Mutants:
+def contexts(node: ast.With, code: Code) -> Mutants:
     """The body of a `with`, without it: no lock is held, nothing is closed."""
-    if isinstance(node, ast.With) and not any(one.optional_vars for one in node.items):
+    if not any(one.optional_vars for one in node.items):
         begin, end = code.at(node)[0], code.at(node.items[-1].context_expr)[1]
         yield "context-dropped", code.put((begin, end, "if True"))
 
 
-def copies_and_conversions(node: ast.AST, code: Code) -> Mutants:
+def copies_and_conversions(node: ast.Call, code: Code) -> Mutants:
     """A copy or a conversion is forgotten."""
-    if not isinstance(node, ast.Call):
-        return
     name = name_of(node.func)
     fresh = isinstance(code.parents[node], ast.BinOp)  # the result is a new array anyway
     if name == "array" and isinstance(node.func, ast.Attribute) and not fresh:
@@ -180,7 +173,7 @@ def copies_and_conversions(node: ast.AST, code: Code) -> Mutants:
         yield kind, code.replaced(node, code.of(node.func.value))
 
 
-def arguments(node: ast.AST, code: Code) -> Mutants:
+def arguments(node: ast.Call | ast.Subscript | ast.keyword, code: Code) -> Mutants:
     """Two neighbors change places: arguments of a call, parts of an index; another axis."""
     parts: list[ast.expr] = []
     if isinstance(node, ast.Call) and name_of(node.func) not in SYMMETRIC:
@@ -194,10 +187,8 @@ def arguments(node: ast.AST, code: Code) -> Mutants:
             yield name, code.put((*code.at(one), code.of(two)), (*code.at(two), code.of(one)))
 
 
-def other_names(node: ast.AST, code: Code) -> Mutants:
+def other_names(node: ast.Attribute | ast.Name, code: Code) -> Mutants:
     """Another dtype; a call of `max` in place of `min`."""
-    if not isinstance(node, (ast.Attribute, ast.Name)):
-        return
     old, end, above = name_of(node), code.at(node)[1], code.parents[node]
     if old in DTYPES:
         yield "dtype", code.put((end - len(old), end, DTYPES[old]))
@@ -221,9 +212,9 @@ def loops(node: ast.AST, code: Code) -> Mutants:
         yield "first-only", code.replaced(node.iter, f"[*{_bracketed(node.iter, code)}][:1]")
 
 
-def handlers(node: ast.AST, code: Code) -> Mutants:
+def handlers(node: ast.ExceptHandler, code: Code) -> Mutants:
     """An exception is caught too widely, or what is caught is forgotten."""
-    if not isinstance(node, ast.ExceptHandler) or not code.in_region(node):
+    if not code.in_region(node):
         return
     if node.type is not None and ast.unparse(node.type) != "Exception":
         yield "exception-widened", code.replaced(node.type, "Exception")
@@ -231,9 +222,9 @@ def handlers(node: ast.AST, code: Code) -> Mutants:
         yield "exception-swallowed", code.replaced(one, "pass")
 
 
-def raised(node: ast.AST, code: Code) -> Mutants:
+def raised(node: ast.Raise, code: Code) -> Mutants:
     """An error of another type; an error without its cause."""
-    if not isinstance(node, ast.Raise) or node.exc is None:
+    if node.exc is None:
         return
     kind = node.exc.func if isinstance(node.exc, ast.Call) else node.exc
     if isinstance(kind, ast.Name) and kind.id[:1].isupper():
@@ -260,10 +251,8 @@ def lists_and_generators(node: ast.AST, code: Code) -> Mutants:
         yield "list-for-generator", code.replaced(node.iter, f"list({code.of(node.iter)})")
 
 
-def eager(node: ast.AST, code: Code) -> Mutants:
+def eager(node: Function, code: Code) -> Mutants:
     """A generator function that does all its work when it is called."""
-    if not isinstance(node, Function) or node not in code.solved:
-        return
     own = code.statements(node)
     inner = [one for part in own for one in ast.walk(part)]
     yields = [one for one in inner if isinstance(one, (ast.Yield, ast.YieldFrom))]
@@ -282,21 +271,19 @@ def eager(node: ast.AST, code: Code) -> Mutants:
     yield "list-for-generator", code.put(*changes)
 
 
-def defaults(node: ast.AST, code: Code) -> Mutants:
+def defaults(node: Function, code: Code) -> Mutants:
     """0 as the default of a number that is None; numbers, True and False are changed anyway."""
-    if not isinstance(node, Function) or node not in code.solved:
-        return
     for one, value in defaults_of(node):
         number = one.annotation is not None and {"int", "float"} & names_in(one.annotation)
         if number and isinstance(value, ast.Constant) and value.value is None:
             yield "default", code.replaced(value, "0")
 
 
-def elements(node: ast.AST, code: Code) -> Mutants:
+def elements(node: ast.List | ast.Tuple, code: Code) -> Mutants:
     """One of several elements is forgotten; several are mixed into one, as `[seed, epoch]` into
     `seed + epoch`.
     """
-    if not isinstance(node, (ast.List, ast.Tuple)) or not isinstance(node.ctx, ast.Load):
+    if not isinstance(node.ctx, ast.Load):
         return
     above = code.parents.get(node)
     if isinstance(above, ast.Subscript) or (isinstance(above, ast.Assign) and above.value is node):
@@ -311,24 +298,25 @@ def elements(node: ast.AST, code: Code) -> Mutants:
         yield "mixed", code.replaced(node, " + ".join(code.of(one) for one in node.elts))
 
 
-OPERATORS: tuple[Callable[[ast.AST, Code], Mutants], ...] = (
-    numbers,
-    bounds,
-    divisions_and_differences,
-    conditions,
-    parts_of_conditions,
-    statements,
-    contexts,
-    copies_and_conversions,
-    arguments,
-    other_names,
-    loops,
-    handlers,
-    raised,
-    foreign_errors,
-    kept_state,
-    lists_and_generators,
-    eager,
-    defaults,
-    elements,
+# The kinds of node that an operator takes; of functions, those that hold a solution.
+OPERATORS: tuple[tuple[Any, Callable[..., Mutants]], ...] = (
+    (ast.Constant, numbers),
+    (ast.Slice | ast.Call, bounds),
+    (ast.BinOp, divisions_and_differences),
+    (ast.If | ast.While | ast.IfExp | ast.comprehension, conditions),
+    (ast.BoolOp | ast.Compare, parts_of_conditions),
+    (ast.stmt, statements),
+    (ast.With, contexts),
+    (ast.Call, copies_and_conversions),
+    (ast.Call | ast.Subscript | ast.keyword, arguments),
+    (ast.Attribute | ast.Name, other_names),
+    (ast.AST, loops),
+    (ast.ExceptHandler, handlers),
+    (ast.Raise, raised),
+    (Function, foreign_errors),
+    (Function, kept_state),
+    (ast.AST, lists_and_generators),
+    (Function, eager),
+    (Function, defaults),
+    (ast.List | ast.Tuple, elements),
 )

@@ -34,7 +34,6 @@ class Verdict:
     mutant: Mutant
     kills: list[Kill] = field(default_factory=list)
     broken: set[str] = field(default_factory=set)  # promises, all of them if every test was run
-    cpu_seconds: float = 0.0
 
     @property
     def by(self) -> str:
@@ -47,7 +46,6 @@ class Verdict:
 
     def note(self, stage: str, answer: Answer, names: dict[int, str]) -> None:
         """Add what one stage found; `names` are those of the cells by their index."""
-        self.cpu_seconds += answer.cpu_seconds
         failed = [one for one in answer.outcomes if one.status not in ("pass", "not_run")]
         self.broken |= {one.promise for one in failed if one.promise}
         if failed:
@@ -132,21 +130,3 @@ class Runs:
         options = [f"--tt-seconds={MUTANT.one_test:g}", *([] if mutant.every_test else ["-x"])]
         more = {"options": options, "seed": "1", "grade_id": grade_id, "limits": MUTANT}
         return self.jobs.contracts(cells, paths, **more) if paths else None  # type: ignore[arg-type]
-
-    def answers(
-        self, checks: Sequence[tuple[Mutant, str]], seeds: int
-    ) -> dict[str, tuple[Answer, Answer]]:
-        """For each mutant with its check, what the check gives with the reference's package and
-        with the mutant's.
-        """
-        reference = self.jobs.reference
-        added = {
-            mutant.name: [
-                self.jobs.values(cells, check, seeds)
-                for cells in (reference, mutant.in_place_of(reference))
-            ]
-            for mutant, check in checks
-        }
-        self.jobs.run(partial(self.progress, "equivalents"))
-        answers = self.jobs.answers
-        return {name: (answers[one], answers[two]) for name, (one, two) in added.items()}

@@ -6,12 +6,10 @@ from grading.authoring.mutate.scope import own_names, uses_foreign
 from grading.authoring.mutate.solution_code import Code, Function, Mutants
 
 
-def foreign_errors(node: ast.AST, code: Code) -> Mutants:
+def foreign_errors(node: Function, code: Code) -> Mutants:
     """An error of somebody else's code is swallowed, or replaced by one's own: around the last
     statements of a solution, those behind its own checks, where they use what they were given.
     """
-    if not isinstance(node, Function) or node not in code.solved:
-        return
     own = code.statements(node)
     checks = [
         n for n, one in enumerate(own) if any(isinstance(x, ast.Raise) for x in ast.walk(one))
@@ -31,12 +29,10 @@ def foreign_errors(node: ast.AST, code: Code) -> Mutants:
         yield f"foreign-error-{name}", code.put((begin, end, text))
 
 
-def kept_state(node: ast.AST, code: Code) -> Mutants:
+def kept_state(node: Function, code: Code) -> Mutants:
     """What is made in each call is made once, as with a default of `[]`; and in a generator an
     attribute takes the place of a local, so that two that run at the same time disturb each other.
     """
-    if not isinstance(node, Function) or node not in code.solved:
-        return
     method = bool(node.args.args) and node.args.args[0].arg == "self"
     for one in ast.walk(node):
         if (

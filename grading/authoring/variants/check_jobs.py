@@ -1,7 +1,6 @@
 """The engine of `tito dev check` and `tito dev mutate`: cells of a notebook, contract tests on the
 export of these cells, the page, or a check are run on a variant of a module. `ProofJobs` collects
-these jobs, several processes share them, and each proof reads its own answers as soon as they are
-there.
+these jobs, several processes share them, and each proof reads its own answers.
 """
 
 import compileall
@@ -72,15 +71,10 @@ class Answer:
     values: tuple[tuple[str, bool], ...] = ()
     problem: str = ""
     status: str = ""
-    cpu_seconds: float = 0.0
 
 
 class ProofJobs:
-    """The jobs, and their answers by number.
-
-    Attributes:
-        asked: the numbers that were given, each job's as often as it was added.
-    """
+    """The jobs, and their answers by number."""
 
     def __init__(self, module: Module, folder: Path, cells: list[Cell], processes: int = PROCESSES):
         """
@@ -92,7 +86,6 @@ class ProofJobs:
         self.given = {cell.index: runner.cell_job(cell) for cell in cells}
         self.jobs: list[dict[str, Any]] = []
         self.answers: dict[int, Answer] = {}
-        self.asked: list[int] = []
         places = (folder / f"process-{number}" for number in range(processes))
         self.workspaces = [self._workspace(place) for place in places]
 
@@ -209,7 +202,6 @@ class ProofJobs:
         if job["kind"] == "cells":
             same = (one["name"] for one in self.jobs if {**job, "name": one["name"]} == one)
             number = next(same, number)
-        self.asked.append(number)
         if number == len(self.jobs):
             self.jobs.append({**job, "name": number})
         return number
@@ -217,10 +209,9 @@ class ProofJobs:
     def run(
         self,
         progress: Callable[[int, int], None] = lambda done, total: None,
-        answered: Callable[[], None] = lambda: None,
         processes: int = PROCESSES,
     ) -> None:
-        """Do all jobs that have no answer yet, and call `answered` after each.
+        """Do all jobs that have no answer yet.
 
         Raises:
             EnvironmentBroken: this system cannot fork.
@@ -242,32 +233,21 @@ class ProofJobs:
         def seen(row: dict[str, Any]) -> None:
             self.answers[row["name"]] = _answer(self.jobs[row["name"]], row)
             progress(len(self.answers) - before, total)
-            answered()
 
         described = {"jobs": jobs, "given": given, "imports": imports}
         run_shared(described, self.workspaces[: min(processes, total)], shared, seen)
 
 
 def _answer(job: dict[str, Any], row: dict[str, Any]) -> Answer:
-    rows: Any = row.get("rows", ())
     outcomes = list[Outcome]()
     values: Any = ()
-    if job["kind"] == "page":
-        outcomes = [*map(_of_page, rows)]
-    elif job["kind"] == "values":
-        values = tuple(map(tuple, rows))
+    if job["kind"] == "values":
+        values = tuple(map(tuple, row.get("rows", ())))
     elif job["kind"] == "contracts" and "rows" not in row:
         outcomes = outcome_file.read(Path(job["report"]))  # up to the test that ended it
     else:
-        outcomes = [Outcome.from_json(one) for one in rows]
-    return Answer(
-        tuple(outcomes), values, row.get("said", ""), row.get("status", ""), row["cpu_seconds"]
-    )
-
-
-def _of_page(row: dict[str, Any]) -> Outcome:
-    status, got, want = "error" if row["raised"] else "fail", row["got"], row["want"]
-    return Outcome(status, line=row["line"], call=row["source"], got=got, want=want)
+        outcomes = [Outcome.from_json(one) for one in row.get("rows", ())]
+    return Answer(tuple(outcomes), values, row.get("said", ""), row.get("status", ""))
 
 
 def function_of(one: Outcome) -> str:

@@ -71,8 +71,8 @@ def contracts(job: dict[str, Any]) -> Rows:
 
 
 def page(job: dict[str, Any]) -> Rows:
-    """Run every `>>>` line of a page in one namespace; a row for each that printed something
-    else.
+    """Run every `>>>` line of a page in one namespace; an outcome for each that prints something
+    else ("fail") or raises an error that the page does not show ("error").
     """
     rows: Rows = []
     namespace = {"__name__": "__main__"}
@@ -95,15 +95,9 @@ def page(job: dict[str, Any]) -> Rows:
             self.add(example, got, raised=True)
 
         def add(self, example: Any, got: str, raised: bool) -> None:
-            rows.append(
-                {
-                    "line": example.lineno + 1,
-                    "source": example.source.strip(),
-                    "got": got.strip(),
-                    "want": example.want.strip(),
-                    "raised": raised,
-                }
-            )
+            status, line = "error" if raised else "fail", example.lineno + 1
+            call, got, want = (text.strip() for text in (example.source, got, example.want))
+            rows.append(Outcome(status, line=line, call=call, got=got, want=want).as_json())
 
     Runner(optionflags=doctest.ELLIPSIS).run(test)
     return rows

@@ -34,7 +34,6 @@ def forked(work: partial[dict[str, Any]], limits: dict[str, float], engine: Engi
     """What `work` returns in a child of this process, within limits of CPU time, time and memory;
     for a child that ends otherwise, what ended it.
     """
-    before = resource.getrusage(resource.RUSAGE_CHILDREN)
     # in the engine's folder, which the engine removes even if this process is killed
     with tempfile.TemporaryDirectory(prefix="tito-variant-", dir=os.getcwd()) as folder:
         answer = Path(folder) / "answer.json"
@@ -42,16 +41,12 @@ def forked(work: partial[dict[str, Any]], limits: dict[str, float], engine: Engi
         if child == 0:
             _child(work, limits, answer)
         status = _wait(child, limits["seconds"], engine)
-        after = resource.getrusage(resource.RUSAGE_CHILDREN)
-        spent = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
         if answer.is_file():
-            result = json.loads(answer.read_text(encoding="utf-8"))
-        elif status is None or status == signal.SIGXCPU:  # the child's signal is its status
-            said = "still running when its time was over: a loop that never ends?"
-            result = {"status": "timeout", "said": said}
-        else:
-            result = {"status": "error", "said": f"the process ended with status {status}"}
-    return {**result, "cpu_seconds": round(spent, 3)}
+            return json.loads(answer.read_text(encoding="utf-8"))
+    if status is None or status == signal.SIGXCPU:  # the child's signal is its status
+        said = "still running when its time was over: a loop that never ends?"
+        return {"status": "timeout", "said": said}
+    return {"status": "error", "said": f"the process ended with status {status}"}
 
 
 def _child(work: partial[dict[str, Any]], limits: dict[str, float], answer: Path) -> NoReturn:
