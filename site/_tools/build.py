@@ -28,7 +28,7 @@ from tito.workspace import Workspace
 
 from . import browser_edition, executed, landing, verb_examples
 from .dead_links import pages_of
-from .edited_files import Origins, origins
+from .edited_files import Origins
 from .pages import has_own_pages, write_pages
 from .published import site_url
 from .staging import Stage
@@ -96,12 +96,11 @@ def build(
         root, stage, ran_cells, in_browser=pyodide is not None, handout=handout, verbs_ran=verbs_ran
     )
     stage.prune()
-    behind = origins(root, stage.folder)
     say("snippets of the handbook")
     _run_snippets(root, package, snippets, folder)
     say("Sphinx")
     html = folder / "html"
-    _sphinx(root, package, folder, behind)
+    _sphinx(root, package, folder, Origins(root, stage))
     _prune(stage.folder, html)
     _refuse_leaks(root, html)
     _prove(handout, root, folder)

@@ -3,39 +3,35 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from grading.engine.course.references import source_path
-from tito.verbs import GROUPS, verbs
 from tito.workspace import Workspace
 
-from .edited_lines import place_of
-from .pages import borrowed, has_own_pages, rooms
+if TYPE_CHECKING:
+    from .staging import Stage
+
+_ENOUGH = 12  # characters of a line that tell it from others
 
 
 @dataclass(frozen=True)
 class Origins:
-    """The files behind the pages of a stage.
-
-    Attributes:
-        root: of the repository.
-        stage: the folder that Sphinx reads.
-        files: for each page's path in the stage, the files that it is derived from.
-    """
+    """The files behind the pages that `stage` got, in the repository `root`."""
 
     root: Path
-    stage: Path
-    files: dict[str, list[Path]]
+    stage: Stage
 
     def repaired(self, said: str) -> str:
         """What Sphinx said, with each staged page replaced by the file and line to edit."""
-        places = re.compile(re.escape(str(self.stage)) + r"/([^\s:]+)(?::(\d+))?(?=[:\s])")
+        folder = re.escape(str(self.stage.folder))
+        places = re.compile(folder + r"/([^\s:]+)(?::(\d+))?(?=[:\s])")
         return places.sub(lambda match: self.place(match[1], int(match[2] or 0)), said)
 
     def place(self, page: str, line: int) -> str:
         """The file and line to edit, such as CONTRIBUTING.md:12, for a line of a staged page."""
-        files, staged = self.files.get(page), self.stage / page
+        files, staged = self.stage.behind.get(page), self.stage.folder / page
         if not files:
             return f"{staged}:{line}"
         lines = staged.read_text(encoding="utf-8").splitlines() if staged.is_file() else []
@@ -45,31 +41,30 @@ class Origins:
         """For each page's name that the public repository has one file for, this file's path."""
         # what `tito dev bundle` writes
         public = ("modules/", f"{Workspace(self.root).package.name}/")
-        alone = {page: files[0] for page, files in self.files.items() if len(files) == 1}
+        alone = {page: files[0] for page, files in self.stage.behind.items() if len(files) == 1}
         paths = {page: path.relative_to(self.root).as_posix() for page, path in alone.items()}
         return {
             page.rpartition(".")[0]: path for page, path in paths.items() if path.startswith(public)
         }
 
 
-def origins(root: Path, stage: Path) -> Origins:
-    """The files behind the pages that `write_pages` writes."""
-    site = root / "site"
-    files = {
-        path.relative_to(site).as_posix(): [path]
-        for path in site.rglob("*.md")
-        if not path.relative_to(site).parts[0].startswith("_")
+def place_of(lines: Sequence[str], files: Iterable[Path], root: Path) -> str:
+    """Where the last of `lines` that one of the files has exactly once is, such as
+    site/_landing.py:12; the first file alone if there is none, and nothing without files.
+
+    Args:
+        files: the one that a person edits first.
+    """
+    # notebooks hold their lines in JSON, and pages have backslashes before marks
+    texts = {
+        path.relative_to(root).as_posix(): path.read_text(encoding="utf-8").replace("\\", "")
+        for path in files
+        if path.is_file()
     }
-    files |= {page: [root / source] for source, page in borrowed(root).items()}
-    for module in Workspace(root).modules():
-        files[f"modules/{module.name}.md"] = [module.folder / "ABOUT.md"]
-        for kind in ("reference", "analysis"):  # derived from the student edition, as that is
-            files[f"{kind}/{module.name}.md"] = [source_path(module)]
-    for room in rooms(root):
-        files[f"reference/{room.name}.md"] = sorted(room.rglob("*.py"))
-    files["reference/testing.md"] = [root / "tinytorch" / "testing.py"]
-    if has_own_pages(root):
-        files["cli.md"] = [
-            Path(verb.path) for group in (None, *GROUPS) for verb in verbs(group).values()
-        ]
-    return Origins(root, stage, files)
+    for shown in reversed(lines):
+        words = shown.replace("\\", "").lstrip(": ").strip()
+        for path, text in texts.items():
+            numbers = [n for n, line in enumerate(text.splitlines(), start=1) if words in line]
+            if len(words) >= _ENOUGH and len(numbers) == 1:
+                return f"{path}:{numbers[0]}"
+    return next(iter(texts), "")

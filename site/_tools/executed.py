@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 from tito.errors import WorkError
 
 from . import demo_outcomes
-from .edited_lines import place_of
+from .edited_files import place_of
 
 if TYPE_CHECKING:
     from tito.notebook.cells import Cell

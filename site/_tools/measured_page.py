@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from grading.authoring.check.demo_rules import TITLE, caption, guess
+from grading.engine.course.references import source_path
 from tito.notebook.cells import read_ipynb
 
 from . import demo_outcomes
@@ -55,7 +56,9 @@ def write(module: Module, ran: Mapping[str, Outcome], stage: Stage, site: Path) 
             parts += blocks(outcome, module.name, stage)
         parts.append(caption(cells, cell))
         parts.append(f"::::{{dropdown}} The code\n```python\n{cell.source.strip()}\n```\n::::")
-    stage.write(f"analysis/{module.name}.md", "\n\n".join(filter(None, parts)) + "\n")
+    stage.write(
+        f"analysis/{module.name}.md", "\n\n".join(filter(None, parts)) + "\n", source_path(module)
+    )
     return True
 
 

@@ -6,16 +6,18 @@ from __future__ import annotations
 
 import re
 import struct
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from html import escape
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING
 
 from grading.authoring.colab import repository_url
+from grading.engine.course.references import source_path
 from tito.notebook import hours
 from tito.notebook.cells import read_ipynb
 from tito.notebook.exercises import exercises
+from tito.verbs import GROUPS, verbs
 from tito.workspace import Workspace
 
 from . import (
@@ -136,10 +138,11 @@ def write_pages(
         text = rewritten(written, *places, pages, address)
         if source == "README.md":
             text = _filled(text + _PLAIN, root / source, course)
-        stage.write(page, text)
+        stage.write(page, text, root / source)
     if has_own_pages(root):
         _own_pages(root / "site", course)
-        stage.write("cli.md", cli_page.page(verbs_ran))
+        files = [Path(verb.path) for group in (None, *GROUPS) for verb in verbs(group).values()]
+        stage.write("cli.md", cli_page.page(verbs_ran), *files)
     snippets = [_module(module, course) for module in modules]
     _reference(root, modules, stage)
     return snippets
@@ -168,7 +171,7 @@ def _own_pages(site: Path, course: _Site) -> None:
         text = _filled(path.read_text(encoding="utf-8"), path, course)
         text = landing_comparison.filled(text, site)
         text = landing.filled(text, course.ran_cells.get(landing.NAME, {}), site, stage)
-        stage.write(inside.as_posix(), examples.filled(text, site, ran))
+        stage.write(inside.as_posix(), examples.filled(text, site, ran), path)
 
 
 def _module(module: Module, course: _Site) -> Path:
@@ -186,7 +189,7 @@ def _module(module: Module, course: _Site) -> Path:
         download=f"../notebooks/{module.notebook.name}",
         measured=measured_page.write(module, cells, stage, module.root / "site"),
     )
-    stage.write(page.as_posix(), module_page.page(module, text, later, ways))
+    stage.write(page.as_posix(), module_page.page(module, text, later, ways), about)
     return about
 
 
@@ -201,12 +204,14 @@ def _reference(root: Path, modules: list[Module], stage: Stage) -> None:
     """
     rows = []
 
-    def page(name: str, about: str, title: str, opening: str, imported: list[str]) -> None:
+    def page(
+        name: str, about: str, title: str, opening: str, imported: list[str], files: Iterable[Path]
+    ) -> None:
         parts = [f"# {title}\n", f"{opening}\n"]
         for one in imported:
             parts += [f"## {one}\n"] if len(imported) > 1 else []
             parts.append(f"```{{eval-rst}}\n.. automodule:: {one}\n   :members:\n```\n")
-        stage.write(f"reference/{name}.md", "\n".join(parts))
+        stage.write(f"reference/{name}.md", "\n".join(parts), *files)
         rows.append((name, about))
 
     for module in modules:
@@ -217,21 +222,24 @@ def _reference(root: Path, modules: list[Module], stage: Stage) -> None:
             f"{module.number} {module.title}: reference",
             f"What {link} exports to `{module.export}`: `import {module.import_name}`.",
             [module.import_name],
+            [source_path(module)],
         )
     exports = {module.export_path for module in modules}
     for room in sorted(rooms(root)):
+        files = sorted(room.rglob("*.py"))
         imported = [
             ".".join(path.relative_to(root).with_suffix("").parts)
-            for path in sorted(room.rglob("*.py"))
+            for path in files
             if path not in exports and not path.name.startswith("_")
         ]
         if imported:
             about = ROOMS.get(room.name, "")
             opening = f"{about}.".capitalize() if about else ""
-            page(room.name, about, f"{room.parent.name}.{room.name}", opening, imported)
-    if (root / "tinytorch" / "testing.py").is_file():
-        testing = "tinytorch.testing"
-        page("testing", "assertions that teach", testing, "", [testing])
+            page(room.name, about, f"{room.parent.name}.{room.name}", opening, imported, files)
+    testing = root / "tinytorch" / "testing.py"
+    if testing.is_file():
+        name = "tinytorch.testing"
+        page("testing", "assertions that teach", name, "", [name], [testing])
     listed = "\n".join(f"- [{name}]({name}.md): {text}" for name, text in rows)
     tree = "\n".join(name for name, _ in rows)
     opening = "# Reference\n\nSignatures and docstrings, read from the files.\n\n"

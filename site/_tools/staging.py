@@ -10,12 +10,20 @@ from pathlib import Path
 
 @dataclass
 class Stage:
-    """Pages by path, written where they differ; `prune` removes what no page claimed."""
+    """Pages by path, written where they differ; `prune` removes what no page claimed.
+
+    Attributes:
+        behind: for each page's path in the stage, the files that a person edits.
+    """
 
     folder: Path
     claimed: set[Path] = field(default_factory=set)
+    behind: dict[str, tuple[Path, ...]] = field(default_factory=dict)
 
-    def write(self, name: str, content: str | bytes) -> None:
+    def write(self, name: str, content: str | bytes, *behind: Path) -> None:
+        """Write a page that is derived from the files `behind` it."""
+        if behind:
+            self.behind[name] = behind
         path, raw = self.folder / name, content.encode() if isinstance(content, str) else content
         self.claimed.add(path)
         if not path.is_file() or path.read_bytes() != raw:

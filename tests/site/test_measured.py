@@ -127,7 +127,8 @@ def test_a_page_shows_the_record_in_place_of_noise_and_marks_noise_without_one(
     ]
     monkeypatch.setattr(measured_page, "demos", lambda module: [shown[1]])
     monkeypatch.setattr(measured_page, "read_ipynb", lambda path: shown)
-    module = SimpleNamespace(name="09_x", number="09", title="X", notebook=None)
+    names = {"name": "09_x", "stem": "x_dev", "number": "09", "title": "X"}
+    module = SimpleNamespace(**names, root=tmp_path, notebook=None)
 
     def page():
         noisy = {"demo_rates": outcome(noisy=True, spread=0.5, text="noise")}

@@ -9,7 +9,9 @@ from pathlib import Path
 import pytest
 from site_tools import published
 from site_tools.dead_links import pages_of
-from site_tools.edited_files import origins
+from site_tools.edited_files import Origins
+from site_tools.pages import write_pages
+from site_tools.staging import Stage
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -28,8 +30,9 @@ def test_every_page_has_a_description_of_its_own_and_no_address_without_a_public
 
 def test_a_fault_is_named_by_the_file_that_a_person_edits(tmp_path):
     help_line = "Begin a module: make its notebook where none exists, and open it in JupyterLab."
-    (tmp_path / "cli.md").write_text(f"# Command line\n\n{help_line}\n\n`x`\n", encoding="utf-8")
-    said = origins(ROOT, tmp_path).repaired(f"{tmp_path}/cli.md:5: WARNING: bad")
+    write_pages(ROOT, stage := Stage(tmp_path), {})
+    line = (tmp_path / "cli.md").read_text("utf-8").splitlines().index(help_line) + 1
+    said = Origins(ROOT, stage).repaired(f"{tmp_path}/cli.md:{line}: WARNING: bad")
     assert said == "tito/commands/start.py:1: WARNING: bad"
 
 
