@@ -20,7 +20,7 @@ from machine import ROOT, about, load
 sys.path.insert(0, str(ROOT))  # before this folder, whose grading.py would hide the package
 
 from grading.authoring.demo import Stage, play_student, set_stage
-from tito.children import finished
+from tito.child_processes import finished
 from tito.workspace import Workspace
 
 MODULE = "08_dataloader"

@@ -29,7 +29,7 @@ from machine import ROOT, about, children_seconds, load
 
 sys.path.insert(0, str(ROOT))  # before this folder, whose grading.py would hide the package
 
-from tito.children import finished
+from tito.child_processes import finished
 
 MODULE = "08_dataloader"
 
@@ -103,7 +103,7 @@ def make_class(root: Path, count: int) -> Path:
     from grading.authoring.variants.splice import splice
     from grading.engine.course import references
     from grading.engine.course.directory import Course
-    from grading.engine.course.wrong_and_right import read_right, read_wrong
+    from grading.engine.course.wrong_and_right_solutions import read_right, read_wrong
     from tito.workspace import Workspace
 
     workspace = Workspace(ROOT)

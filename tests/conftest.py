@@ -154,7 +154,7 @@ class ReferencePackage:
         self, code: str, timeout_seconds: float = PATIENCE_SECONDS
     ) -> subprocess.CompletedProcess:
         """Run `code` in a fresh Python whose tinytorch holds the reference solutions."""
-        from tito.children import finished
+        from tito.child_processes import finished
 
         variables = {"PYTHONPATH": str(self.path), "MPLBACKEND": "Agg", "PYTHONUTF8": "1"}
         words, environment = [sys.executable, "-c", code], {**os.environ, **variables}

@@ -12,7 +12,7 @@ from grading.authoring.check import checked_module, module_check
 from grading.authoring.check.check_report import POINTS, Proof
 from grading.authoring.check.module_check import secret_lines
 from grading.engine.course.references import source_path
-from grading.engine.course.wrong_and_right import read_right
+from grading.engine.course.wrong_and_right_solutions import read_right
 from tito.workspace import Workspace
 
 ROOT = Path(__file__).resolve().parents[1]

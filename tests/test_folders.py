@@ -12,7 +12,7 @@ import pytest
 
 from helpers.repository import PYTHON, ROOT, TRACKED, room
 from tinytorch import linear_algebra
-from tito.children import ONE_THREAD
+from tito.child_processes import ONE_THREAD
 from tito.student_work.exporter import is_generated
 from tito.verbs import GROUPS, verbs
 from tito.workspace import Workspace
@@ -211,7 +211,7 @@ def test_no_file_names_a_machine_or_a_registry():
 def test_the_limits_of_threads_have_two_homes():
     """The variables are listed twice, because tinytorch does not import tito; all others do."""
     named = [path for path in PYTHON if "MKL_NUM_THREADS" in text_of(path)]
-    homes = [ROOT / "tinytorch/linear_algebra.py", ROOT / "tito/children.py"]
+    homes = [ROOT / "tinytorch/linear_algebra.py", ROOT / "tito/child_processes.py"]
     assert [path for path in named if room(path) != "tests"] == homes
     assert set(linear_algebra.ONE_THREAD) == set(ONE_THREAD)
 

@@ -18,7 +18,7 @@ from grading.authoring.release import release
 from grading.engine.course.references import source_path
 from helpers.module_copies import edit
 from helpers.repository import ROOT
-from tito.children import finished
+from tito.child_processes import finished
 from tito.verbs import load, verbs
 from tito.workspace import Module, Workspace, read_module
 

@@ -131,7 +131,7 @@ def export_references(destination: Path) -> Path:
 
 
 def environment(package: Path) -> dict[str, str]:
-    from tito.children import ONE_THREAD
+    from tito.child_processes import ONE_THREAD
 
     # PyTorch's own threads, which OpenMP runs, keep the default of this machine.
     threads = {name: one for name, one in ONE_THREAD.items() if name != "OMP_NUM_THREADS"}

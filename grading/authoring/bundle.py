@@ -16,7 +16,7 @@ from pathlib import Path
 
 from grading.authoring.leaks import Leak, scan_bytes
 from grading.engine.sandbox import temporary_folders
-from tito.children import finished
+from tito.child_processes import finished
 from tito.console import counted
 from tito.errors import UsageError, WorkError
 from tito.files import write_atomic

@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from grading.engine.course.directory import python_environment
-from tito.children import finished
+from tito.child_processes import finished
 from tito.errors import EnvironmentBroken, WorkError
 from tito.notebook.cells import Cell, cells_of
 from tito.notebook.exercises import exercises, meant
@@ -101,7 +101,7 @@ def play_student(module: Module, mistakes: list[str]) -> list[str]:
     """
     from grading.authoring.variants.splice import splice
     from grading.engine.course.references import read_source, secrets_of
-    from grading.engine.course.wrong_and_right import find_wrong
+    from grading.engine.course.wrong_and_right_solutions import find_wrong
 
     reference = read_source(module)
     believed = []

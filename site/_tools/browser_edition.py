@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-from tito.children import finished
+from tito.child_processes import finished
 from tito.errors import EnvironmentBroken, WorkError
 from tito.workspace import Module, Workspace
 

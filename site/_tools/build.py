@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from grading.authoring.colab import repository_url
-from tito.children import ONE_THREAD, finished
+from tito.child_processes import ONE_THREAD, finished
 from tito.errors import EnvironmentBroken, WorkError
 from tito.workspace import Workspace
 

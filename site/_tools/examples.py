@@ -27,7 +27,7 @@ ROOT = Path(__file__).resolve().parents[2]
 if __name__ == "__main__":
     sys.path.insert(0, str(ROOT))
 
-from tito.children import finished  # noqa: E402
+from tito.child_processes import finished  # noqa: E402
 
 PACKAGES = ("torch", "numpy", "pillow")
 COLUMNS = "80"  # characters that fit into a line of a page

@@ -13,7 +13,7 @@ import tempfile
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from tito.children import finished
+from tito.child_processes import finished
 from tito.errors import UsageError, WorkError
 from tito.files import read_toml
 from tito.workspace import Workspace

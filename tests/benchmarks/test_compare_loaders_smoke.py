@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from helpers.patience import PATIENCE_SECONDS
-from tito.children import finished
+from tito.child_processes import finished
 
 ROOT = Path(__file__).resolve().parents[2]
 FOLDER = ROOT / "benchmarks"

@@ -4,7 +4,7 @@ import os
 import sys
 from pathlib import Path
 
-from tito.children import finished
+from tito.child_processes import finished
 
 ROOT = Path(__file__).resolve().parents[2]
 

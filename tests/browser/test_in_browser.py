@@ -17,7 +17,7 @@ from lab import ROOT, Notebook
 from grading.authoring import demo
 from grading.authoring.variants.splice import splice
 from grading.engine.course.references import read_source, secrets_of, write_references
-from grading.engine.course.wrong_and_right import find_wrong
+from grading.engine.course.wrong_and_right_solutions import find_wrong
 from helpers.chromium import chromium
 from tito.errors import EnvironmentBroken
 from tito.notebook.cells import cells_of

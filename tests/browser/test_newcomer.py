@@ -23,7 +23,7 @@ from lab import (
 )
 
 from helpers.chromium import chromium
-from tito.children import finished
+from tito.child_processes import finished
 from tito.workspace import Workspace
 
 EXERCISE, SIGNATURE, TEST = "epoch_order", "def epoch_order(", 'check("3a")'

@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from grading.engine.class_report_contents import Belief, ClassFacts, Flagged, Tally
-from grading.engine.fingerprints import Group, Pair, Written
+from grading.engine.code_fingerprints import Group, Pair, Written
 from grading.engine.pages import feedback_page, report_page, similar_page
 from grading.engine.submission_marks import CellMark, StudentMark
 from tito.outcome import Outcome

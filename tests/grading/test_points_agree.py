@@ -15,7 +15,7 @@ import pytest
 
 from grading.authoring import demo, release
 from grading.authoring.variants.splice import splice
-from grading.engine.course import references, wrong_and_right
+from grading.engine.course import references, wrong_and_right_solutions
 from grading.engine.course.directory import Course
 from grading.engine.marks import feedback
 from helpers.tiny_class import grade
@@ -37,8 +37,8 @@ def half_finished(module: Module, number: int) -> dict[str, str]:
     """
     chance = random.Random(number)
     reference, secret = references.read_source(module), references.secrets_of(module)
-    wrong, _ = wrong_and_right.read_wrong(secret / "wrong")
-    right = chance.choice(wrong_and_right.read_right(secret / "right"))
+    wrong, _ = wrong_and_right_solutions.read_wrong(secret / "wrong")
+    right = chance.choice(wrong_and_right_solutions.read_right(secret / "right"))
     written: dict[str, str] = {}
     for exercise in exercises(reference):
         mistakes = [one for one in wrong if one.exercise == exercise.name]
@@ -47,7 +47,7 @@ def half_finished(module: Module, number: int) -> dict[str, str]:
             continue
         if chosen in mistakes:
             chosen = chance.choice(mistakes)
-        one = chosen if isinstance(chosen, wrong_and_right.Variant) else None
+        one = chosen if isinstance(chosen, wrong_and_right_solutions.Variant) else None
         solved = {cell.index: cell for cell in (splice(reference, one) if one else reference)}
         for stub in exercise.stubs:
             if chance.random() < 0.2:  # an exercise of several stubs is written in part

@@ -11,7 +11,7 @@ import pytest
 
 from grading.engine.marks import feedback
 from grading.engine.marks.answers import question_of
-from grading.engine.regrades import Regrade, in_file, in_notebook, same_work
+from grading.engine.regrade_requests import Regrade, in_file, in_notebook, same_work
 from helpers.inboxes import put
 
 CELL = "**Regrade q_why:** I name the list."

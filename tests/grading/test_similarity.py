@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from grading.engine.fingerprints import fingerprints
+from grading.engine.code_fingerprints import fingerprints
 from grading.engine.marks import similarity
 from grading.engine.pages.similar_page import similar_page
 from helpers.inboxes import put

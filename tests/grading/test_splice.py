@@ -5,7 +5,7 @@ change.
 import pytest
 
 from grading.authoring.variants.splice import splice
-from grading.engine.course.wrong_and_right import read_variant, read_wrong
+from grading.engine.course.wrong_and_right_solutions import read_variant, read_wrong
 from tito.errors import WorkError
 from tito.notebook.cells import Cell
 

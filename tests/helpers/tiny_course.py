@@ -135,7 +135,7 @@ def write_course(root: Path, files: dict[str, str]) -> Path:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, encoding="utf-8", newline="\n")
     (root / "tinytorch/core").mkdir(parents=True)
-    for name in ("__init__.py", "testing.py"):
+    for name in ("__init__.py", "not_exported_yet.py", "testing.py"):
         shutil.copyfile(REPOSITORY / "tinytorch" / name, root / "tinytorch" / name)
     (root / "tinytorch/core/__init__.py").write_text("", encoding="utf-8")
     return root

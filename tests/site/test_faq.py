@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from helpers.patience import PATIENCE_SECONDS
-from tito.children import finished
+from tito.child_processes import finished
 from tito.workspace import Workspace
 
 ROOT = Path(__file__).resolve().parents[2]

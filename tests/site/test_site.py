@@ -15,7 +15,7 @@ from site_tools.build import build
 from site_tools.check import check
 
 from grading.authoring import bundle
-from tito.children import finished
+from tito.child_processes import finished
 from tito.errors import WorkError
 from tito.workspace import Workspace
 

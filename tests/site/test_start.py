@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from site_tools import landing, landing_comparison
 
-from tito.children import finished
+from tito.child_processes import finished
 from tito.verbs import verbs
 from tito.workspace import Workspace
 

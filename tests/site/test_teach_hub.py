@@ -14,7 +14,7 @@ import hub as hubs
 import pytest
 
 from helpers.patience import PATIENCE_SECONDS
-from tito.children import finished
+from tito.child_processes import finished
 
 pytestmark = pytest.mark.long
 OWN_SETTINGS = 'c.CourseDirectory.course_id = "class"\nc.Exchange.root = {exchange!r}\n'

@@ -13,7 +13,7 @@ import pytest
 
 from helpers.patience import PATIENCE_SECONDS
 from helpers.serving import serving
-from tito.children import finished
+from tito.child_processes import finished
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = ROOT / "site" / "teach"

@@ -18,7 +18,8 @@ def workspace(tmp_path, monkeypatch):
     """The given package without any export, and one module's description."""
     monkeypatch.chdir(tmp_path)
     (tmp_path / "tinytorch" / "core").mkdir(parents=True)
-    shutil.copy(PACKAGE / "__init__.py", tmp_path / "tinytorch")
+    for name in ["__init__", "not_exported_yet"]:
+        shutil.copy(PACKAGE / f"{name}.py", tmp_path / "tinytorch")
     for name in ["__init__", "autograd", "tensor"]:
         shutil.copy(PACKAGE / "core" / f"{name}.py", tmp_path / "tinytorch" / "core")
     module = tmp_path / "modules" / "31_feed"

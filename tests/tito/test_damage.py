@@ -85,7 +85,7 @@ def test_a_disk_that_refuses_the_state_takes_no_hint_and_no_test_away(course, ti
     def full(path, data):
         raise FULL
 
-    monkeypatch.setattr("tito.remembered.write_atomic", full)
+    monkeypatch.setattr("tito.remembered_state.write_atomic", full)
     code, out, err = tito("hint", "07", "add")
     assert code == 0 and "sums" in out and "cannot remember" in err
     code, out, err = tito("test", "07", "-k", "add", "--json")

@@ -9,7 +9,7 @@ import pytest
 from adder_course import RIGHT
 
 from helpers.patience import PATIENCE_SECONDS, until
-from tito.remembered import module_state
+from tito.remembered_state import module_state
 from tito.run.student_tests import run_checks
 from tito.student_work.exporter import export
 

@@ -19,7 +19,7 @@ import numpy as np
 from tinytorch.core import gather
 from tinytorch.data import images
 from tinytorch.data.column_kinds import Column, column_of
-from tinytorch.data.suggestions import did_you_mean
+from tinytorch.data.mistyped_names import did_you_mean
 
 _MOST_SHOWN = 10  # columns of a dataset
 

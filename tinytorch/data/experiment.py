@@ -12,7 +12,7 @@ from numbers import Integral, Real
 from pathlib import Path
 from typing import Any
 
-from tinytorch.data.suggestions import did_you_mean, slip_of
+from tinytorch.data.mistyped_names import did_you_mean, slip_of
 
 _MISSING: Any = object()
 # What a value may be for each kind that is asked for, and its name. NumPy's numbers are among them.

@@ -22,8 +22,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from tinytorch.data.mistyped_names import did_you_mean
 from tinytorch.data.rows import check_weights
-from tinytorch.data.suggestions import did_you_mean
 
 _TOKEN = re.compile(
     r"""\s*(?:(?P<number>(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?)(?![\w.])

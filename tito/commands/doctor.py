@@ -15,7 +15,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from tito import console
-from tito.children import finished
+from tito.child_processes import finished
 from tito.errors import TitoError
 from tito.workspace import Module, Workspace, find_workspace
 

@@ -9,7 +9,7 @@ import argparse
 from tito import console
 from tito.commands import _arguments
 from tito.console import counted
-from tito.remembered import remember
+from tito.remembered_state import remember
 from tito.student_work.exporter import export
 from tito.student_work.read_progress import progress
 from tito.workspace import find_workspace

@@ -14,7 +14,7 @@ from tito.commands import _arguments
 from tito.errors import UsageError, WorkError
 from tito.notebook.exercises import Exercise, exercises, named
 from tito.notebook.pair import read_work
-from tito.remembered import module_state, remember
+from tito.remembered_state import module_state, remember
 from tito.student_work.next_step import advice_on
 from tito.student_work.read_progress import progress
 from tito.workspace import Module, Workspace, find_workspace

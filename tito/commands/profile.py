@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from tito import console
-from tito.children import ONE_THREAD
+from tito.child_processes import ONE_THREAD
 from tito.commands import _arguments
 from tito.errors import EnvironmentBroken, UsageError, WorkError
 from tito.files import write_atomic

@@ -16,7 +16,7 @@ from tito.commands import _arguments
 from tito.errors import EnvironmentBroken, WorkError
 from tito.notebook.pair import read_work, sync
 from tito.notebook.reset_notebook import restore_missing
-from tito.remembered import remember
+from tito.remembered_state import remember
 from tito.student_work.read_progress import progress
 from tito.workspace import find_workspace
 

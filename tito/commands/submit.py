@@ -25,7 +25,7 @@ from tito.notebook.exercises import answers
 from tito.notebook.pair import read_work
 from tito.notebook.stubs import stubs
 from tito.notebook.syntax_errors import syntax_errors
-from tito.remembered import remember
+from tito.remembered_state import remember
 from tito.student_work.progress import Progress
 from tito.student_work.read_progress import progress
 from tito.workspace import Module, find_workspace

@@ -184,7 +184,7 @@ class Coach:
             self.at = None
 
     def _hint(self, row: Row) -> list[str]:
-        from tito.remembered import module_state, remember
+        from tito.remembered_state import module_state, remember
 
         hints = self.module.hints.get(row.name, [])
         seen = module_state(self.module.state_dir, self.module.name).hints.get(row.name, 0)
@@ -194,7 +194,7 @@ class Coach:
 
     def stop(self) -> None:
         """End the tests, and forget what they found: the code that they test is old."""
-        from tito.remembered import module_state, remember
+        from tito.remembered_state import module_state, remember
         from tito.run.runner import kill_all
 
         if self.running is None or self.running.done():

@@ -26,7 +26,7 @@ from typing import Any
 
 import pytest
 
-from tito.children import part_of
+from tito.child_processes import part_of
 from tito.contract import outcome_file
 from tito.outcome import TEXTS, Outcome
 from tito.time_and_memory_limits import ENDLESS

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NoReturn
 
-from tito.children import ONE_THREAD, end_group, signal_name
+from tito.child_processes import ONE_THREAD, end_group, signal_name
 from tito.contract import memory, wire
 from tito.contract.proxy import Peer, Remote, WorkerGone
 from tito.time_and_memory_limits import ENDLESS

@@ -27,8 +27,8 @@ from tito.notebook.cells import (
 )
 from tito.notebook.damage import elsewhere
 from tito.notebook.ipynb_format import load_ipynb, read_text, source_of
-from tito.remembered import module_state
-from tito.remembered import remember as keep
+from tito.remembered_state import module_state
+from tito.remembered_state import remember as keep
 from tito.workspace import Module, Workspace
 
 

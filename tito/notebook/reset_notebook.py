@@ -21,7 +21,7 @@ from tito.notebook.pair import notebook_of, read_work, script_of
 from tito.notebook.salvage import names as defined
 from tito.notebook.salvage import raw_cells, rebuilt
 from tito.notebook.stubs import stubs
-from tito.remembered import remember
+from tito.remembered_state import remember
 from tito.workspace import Module, Workspace
 
 _BEGINS = ("#| export", "@", "def ", "class ", "async def ")  # lines that a solution begins with

@@ -23,7 +23,7 @@ import traceback
 import types
 from typing import TYPE_CHECKING, Any, NoReturn
 
-from tito.children import part_of
+from tito.child_processes import part_of
 from tito.notebook.stubs import YOUR_TURN
 from tito.outcome import Outcome
 from tito.time_and_memory_limits import ENDLESS, GROWING, MOST_GIB

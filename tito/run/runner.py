@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, TypedDict
 
-from tito.children import ONE_THREAD, end_group, signal_name
+from tito.child_processes import ONE_THREAD, end_group, signal_name
 from tito.contract import outcome_file as contract_report
 from tito.files import json_lines, write_atomic
 from tito.notebook.cells import Cell
@@ -272,7 +272,7 @@ def group(command: list[str], **options: Any) -> Iterator[subprocess.Popen]:
 def helper(command: list[str], **options: Any) -> Iterator[subprocess.Popen]:
     """A group whose process forks others into groups of their own, and ends all of them when its
     standard input closes: at the end of the `with` block, or when this process has ended in any
-    way. See `tito.children.Engine`.
+    way. See `tito.child_processes.Engine`.
     """
     with group(command, stdin=subprocess.PIPE, **options) as process:
         try:

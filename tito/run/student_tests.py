@@ -17,7 +17,7 @@ from tito.notebook.exercises import Exercise, exercises, meant
 from tito.notebook.pair import Work, read_work
 from tito.notebook.syntax_errors import syntax_errors
 from tito.outcome import TEXTS, Outcome
-from tito.remembered import Seen, module_state, remember
+from tito.remembered_state import Seen, module_state, remember
 from tito.run import without_processes
 from tito.run.earned import by_promise, paid, promises_asked, without_what_stops
 from tito.run.runner import kill_all, make_scratch, run_cells, run_contracts

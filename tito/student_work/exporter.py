@@ -16,7 +16,7 @@ from tito.notebook.damage import damages
 from tito.notebook.exercises import exercises, unsolved
 from tito.notebook.pair import Work, read_work
 from tito.notebook.stubs import Stub, stubs
-from tito.student_work import methods
+from tito.student_work.add_to_class import whole_classes
 from tito.student_work.refuse_syntax_errors import refuse_syntax_errors
 from tito.workspace import Module, Workspace
 
@@ -55,9 +55,9 @@ def render(cells: list[Cell], module: Named, *, source_name: str) -> str:
     `# %% [cell 12] tensor_dataset`, so that line k of the cell is k - 1 lines below the mark.
     `from __future__` must come first in a file: it moves to the top, and a comment takes its place.
     A function that a cell attaches with `@add_to_class(Name)` becomes a method of that class (see
-    `tito.student_work.methods`).
+    `tito.student_work.add_to_class`).
     """
-    exported = methods.whole_classes([cell for cell in cells if cell.exported])
+    exported = whole_classes([cell for cell in cells if cell.exported])
     # the sort is stable: within both groups the order stays
     exported.sort(key=lambda cell: not _only_imports(cell))
     blocks, futures = [], []

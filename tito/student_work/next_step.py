@@ -2,7 +2,7 @@
 
 from tito.console import counted
 from tito.notebook.pair import Work
-from tito.remembered import ModuleState, Seen
+from tito.remembered_state import ModuleState, Seen
 from tito.student_work.progress import BAD, Progress, Row
 from tito.workspace import Module, Workspace
 

@@ -10,7 +10,7 @@ from tito.notebook.cells import Cell, text_hash
 from tito.notebook.damage import damages, elsewhere
 from tito.notebook.exercises import answers, exercises
 from tito.notebook.pair import Work, read_work
-from tito.remembered import ModuleState, Seen, module_state
+from tito.remembered_state import ModuleState, Seen, module_state
 from tito.student_work.exporter import is_exported, is_generated, stubs
 from tito.student_work.next_step import next_step
 from tito.student_work.progress import BAD, Progress, Row

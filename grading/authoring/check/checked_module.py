@@ -11,7 +11,7 @@ from pathlib import Path
 from grading.authoring import release
 from grading.engine.course import references
 from grading.engine.course.cell_lines import parts_of
-from grading.engine.course.wrong_and_right import Variant, read_right, read_wrong
+from grading.engine.course.wrong_and_right_solutions import Variant, read_right, read_wrong
 from tito.contract.facts_of_tests import ContractTest, tests_in
 from tito.errors import WorkError
 from tito.notebook import percent_format

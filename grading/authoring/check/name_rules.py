@@ -14,7 +14,7 @@ from collections.abc import Iterable, Iterator
 
 from grading.authoring.check.checked_module import Findings, Subject, exported_names
 from tito.notebook.cells import Cell
-from tito.student_work import methods
+from tito.student_work.add_to_class import DECORATOR
 from tito.workspace import TOOLS, Module, Workspace
 
 _ALWAYS = (
@@ -106,7 +106,7 @@ def defined(subject: Subject) -> Findings:
         for name in sorted(names[cell.index][1] - EVERYWHERE):
             if name not in homes:
                 unknown.setdefault(name, cell)
-            elif cell.exported and name not in exported | {methods.DECORATOR}:
+            elif cell.exported and name not in exported | {DECORATOR}:
                 hidden.setdefault(homes[name].index, {}).setdefault(name, cell.label)
     for name, cell in unknown.items():
         text = f"{cell.label}: uses {name}, which no cell defines"

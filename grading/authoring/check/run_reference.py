@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from grading.authoring.check.checked_module import Subject
 from grading.authoring.variants.check_jobs import Answer, Fault, function_of
 from grading.authoring.variants.inputs import Notes
-from grading.engine.course.wrong_and_right import Variant
+from grading.engine.course.wrong_and_right_solutions import Variant
 from tito.contract.facts_of_tests import ContractTest
 from tito.notebook.cells import Cell
 from tito.notebook.exercises import Exercise

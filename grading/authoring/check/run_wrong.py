@@ -9,7 +9,7 @@ from grading.authoring.check.exercise_rules import law_or_test
 from grading.authoring.mutate.mutants import from_variant
 from grading.authoring.mutate.run_mutants import Runs, Verdict
 from grading.authoring.variants.check_jobs import Fault, ProofJobs
-from grading.engine.course.wrong_and_right import Variant
+from grading.engine.course.wrong_and_right_solutions import Variant
 from tinytorch.laws import OWN_PROCESS
 from tito.errors import WorkError
 from tito.notebook.exercises import Exercise

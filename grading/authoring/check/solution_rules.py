@@ -8,7 +8,7 @@ from grading.authoring.check.checked_module import Findings, Subject
 from grading.authoring.check.name_rules import EVERYWHERE, bound, bound_and_used
 from grading.authoring.mutate.mutants import from_variant
 from grading.authoring.variants.splice import splice
-from grading.engine.course.wrong_and_right import HEADER, Variant
+from grading.engine.course.wrong_and_right_solutions import HEADER, Variant
 from tito.errors import WorkError
 from tito.notebook.promises import promises
 

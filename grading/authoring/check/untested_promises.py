@@ -8,7 +8,7 @@ from pathlib import Path
 from grading.authoring.check.checked_module import Findings, Subject
 from grading.authoring.check.exercise_rules import law_or_test
 from grading.authoring.variants.check_jobs import Answer, Fault, function_of
-from grading.engine.course.wrong_and_right import Variant
+from grading.engine.course.wrong_and_right_solutions import Variant
 from tito.contract.facts_of_tests import ContractTest
 from tito.notebook.cells import Cell
 from tito.notebook.exercises import Exercise, exercises

@@ -12,7 +12,7 @@ from grading.authoring.mutate.mutmut_operators import library_mutants
 from grading.authoring.mutate.our_operators import our_mutants
 from grading.authoring.mutate.solution_code import Code, difference, without_prose
 from grading.authoring.variants.splice import splice
-from grading.engine.course.wrong_and_right import Variant
+from grading.engine.course.wrong_and_right_solutions import Variant
 from tito.errors import WorkError
 from tito.notebook.cells import Cell
 from tito.notebook.exercises import Exercise, exercises

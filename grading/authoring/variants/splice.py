@@ -15,10 +15,10 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from grading.engine.course.wrong_and_right import HEADER, Variant
+from grading.engine.course.wrong_and_right_solutions import HEADER, Variant
 from tito.errors import WorkError
 from tito.notebook.cells import Cell
-from tito.student_work import methods
+from tito.student_work.add_to_class import DECORATOR, attached, class_of
 
 
 def splice(cells: Sequence[Cell], variant: Variant) -> list[Cell]:
@@ -29,23 +29,23 @@ def splice(cells: Sequence[Cell], variant: Variant) -> list[Cell]:
             class of the reference is given other bases (the class statement is not the student's).
     """
     homes, solutions = _homes(cells), {cell.index for cell in cells if cell.is_solution}
-    attached = {
+    homes_of_methods = {
         (name, function.name): cell
         for cell in cells
         if cell.is_solution
-        for name, function in methods.attached(cell)
+        for name, function in attached(cell)
     }
     # Classes whose methods have cells of their own, with the first of these cells. Students
     # cannot change the class's cell.
-    given = {name: cell for (name, _), cell in reversed(attached.items())}
+    given = {name: cell for (name, _), cell in reversed(homes_of_methods.items())}
     changed = {cell.index: cell.source for cell in cells}
     nodes, added, places = _definitions(variant), list[str](), list[int]()
     for node in nodes:
         name = _name(node) or ""
-        holders = sorted(holder for holder, method in attached if method == name)
+        holders = sorted(holder for holder, method in homes_of_methods if method == name)
         if replaced := _methods(node, given, variant):
             for holder, method, text in replaced:
-                home = attached.get((holder, method))
+                home = homes_of_methods.get((holder, method))
                 place = (home or given[holder]).index
                 changed[place] = (
                     _put(changed[place], _attached(home, changed[place], holder, method), text)
@@ -56,7 +56,7 @@ def splice(cells: Sequence[Cell], variant: Variant) -> list[Cell]:
         elif holders:
             raise WorkError(
                 f"{_at(variant, node)}: {name} is a method of {' and of '.join(holders)}, and this"
-                f" does not say of which class. Write above it: @{methods.DECORATOR}({holders[0]})"
+                f" does not say of which class. Write above it: @{DECORATOR}({holders[0]})"
             )
         elif name not in homes:
             added.append(_text(variant.text, node))
@@ -90,16 +90,16 @@ def _methods(
     """(class, method, text) of what a statement writes for classes whose methods are in cells of
     their own: a function below `@add_to_class(Box)`, or a partial class.
     """
-    own, name = methods.class_of(node), _name(node) or ""
+    own, name = class_of(node), _name(node) or ""
     if own is None:
         if not (isinstance(node, ast.ClassDef) and name in given):
             return []
-        mark = f"@{methods.DECORATOR}({name})\n"
+        mark = f"@{DECORATOR}({name})\n"
         functions = _functions(node, variant)
         return [(name, one.name, mark + _text(variant.text, one)) for one in functions]
     if own not in given:
         raise WorkError(
-            f"{_at(variant, node)}: @{methods.DECORATOR} names a class whose methods are exercises;"
+            f"{_at(variant, node)}: @{DECORATOR} names a class whose methods are exercises;"
             f" {own} is none of: {', '.join(sorted(given)) or 'none'}"
         )
     return [(own, name, _text(variant.text, node))]
@@ -107,7 +107,7 @@ def _methods(
 
 def _attached(home: Cell, source: str, holder: str, name: str) -> ast.stmt:
     """The statement in the changed text of a cell that attaches a method."""
-    pairs = methods.attached(dataclasses.replace(home, source=source))
+    pairs = attached(dataclasses.replace(home, source=source))
     return next(node for owner, node in pairs if (owner, node.name) == (holder, name))
 
 
@@ -122,7 +122,7 @@ def _definitions(variant: Variant) -> list[ast.stmt]:
     seen: set[tuple[str | None, str]] = set()
     for node in tree.body:
         name = getattr(node, "name", "")
-        key = methods.class_of(node), name
+        key = class_of(node), name
         if name and key in seen:
             raise WorkError(
                 f"{_at(variant, node)}: {name} is defined twice; each wrong solution begins with"
@@ -146,7 +146,7 @@ def _homes(cells: Sequence[Cell]) -> dict[str, int]:
         if cell.tree is None or cell.python != cell.source:
             # a cell with a % line; the reference's proof says if it is more than that
             continue
-        plain = [node for node in cell.tree.body if methods.class_of(node) is None]
+        plain = [node for node in cell.tree.body if class_of(node) is None]
         homes.update({name: cell.index for node in plain if (name := _name(node))})
     return homes
 

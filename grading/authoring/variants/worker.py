@@ -25,7 +25,7 @@ from typing import Any, NoReturn
 
 import pytest
 
-from tito.children import Engine, end_group
+from tito.child_processes import Engine, end_group
 
 MEMORY = 4 * 2**30  # a wrong operator may ask for a huge array
 

@@ -38,7 +38,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from grading.engine.course.assignment import Assignment
 from grading.engine.course.nbgrader_settings import LAST_LINE, CourseSettings
-from tito.children import ONE_THREAD
+from tito.child_processes import ONE_THREAD
 from tito.errors import UsageError, WorkError
 from tito.files import supersede
 

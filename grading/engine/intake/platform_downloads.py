@@ -29,7 +29,7 @@ from typing import Any
 from grading.engine.course.assignment import Assignment
 from grading.engine.course.roster import Roster
 from grading.engine.intake.arrived_files import Member, Place, Refused, trusting, zip_members
-from grading.engine.regrades import MOST_BYTES, REQUESTS, Regrade, in_file
+from grading.engine.regrade_requests import MOST_BYTES, REQUESTS, Regrade, in_file
 from grading.engine.safe_text import shown
 from grading.engine.submission_limits import (
     MAX_BYTES,

@@ -12,7 +12,7 @@ from pathlib import Path
 from grading.engine.course.directory import Course, HandedIn
 from grading.engine.intake import hand_in_times as times
 from grading.engine.intake.which_file_counts import CLAIM, SURE, Candidate, Intake
-from grading.engine.regrades import Regrade, Regrades, in_notebook, same_work
+from grading.engine.regrade_requests import Regrade, Regrades, in_notebook, same_work
 from grading.engine.submitted_notebook.plain_cells import readable, why_unreadable
 from grading.engine.trusted_process_limits import bounded
 from tito.errors import TitoError, disk_full

@@ -7,7 +7,7 @@ from datetime import datetime, timezone
 from pathlib import Path
 
 from grading.engine.course.roster import PLATFORMS
-from grading.engine.regrades import Regrade
+from grading.engine.regrade_requests import Regrade
 from grading.engine.safe_text import shown
 from tito.files import sha256
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from grading.engine.course.assignment import Assignment
 from grading.engine.course.directory import Course
-from grading.engine.regrades import is_request
+from grading.engine.regrade_requests import is_request
 from grading.engine.submission_marks import kind_of
 from grading.engine.submitted_notebook.editions import renewed
 

@@ -13,7 +13,7 @@ from grading.engine.marks import by_hand_record
 from grading.engine.marks.answer_text import answer_to
 from grading.engine.marks.by_hand_record import NOTHING, Given, before_and_now
 from grading.engine.marks.grade_by_hand import cell_of, no_such_cell, open_regrades, split_scheme
-from grading.engine.regrades import Regrade
+from grading.engine.regrade_requests import Regrade
 from tito.errors import UsageError
 
 

@@ -11,7 +11,7 @@ from grading.engine.course.directory import Course
 from grading.engine.course.references import secrets_of
 from grading.engine.course.roster import left_the_class
 from grading.engine.course.submission_reports import Report, need_reports
-from grading.engine.course.wrong_and_right import Variant, read_wrong
+from grading.engine.course.wrong_and_right_solutions import Variant, read_wrong
 from grading.engine.marks import export_tables
 from grading.engine.marks.changed_marks import Changes
 from grading.engine.marks.reviewed_submissions import Reviews

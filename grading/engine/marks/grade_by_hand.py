@@ -17,7 +17,7 @@ from grading.engine.intake.hand_in_times import HandInTimes
 from grading.engine.marks import by_hand_record
 from grading.engine.marks.answer_text import answer_to
 from grading.engine.marks.by_hand_record import ByHand, Cell, Given, Row
-from grading.engine.regrades import Regrade, Regrades
+from grading.engine.regrade_requests import Regrade, Regrades
 from tito.errors import UsageError
 from tito.notebook.cells import read_ipynb
 from tito.notebook.exercises import exercises, named

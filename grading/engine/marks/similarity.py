@@ -3,7 +3,7 @@ person to read, not a verdict.
 
 Code of the released notebook is left out, and so is code that more than the fraction COMMON of
 the class shares, because the exercise itself leads to it. If so many have a whole cell in common,
-they are reported as one group instead of as pairs. `fingerprints` describes the comparison.
+they are reported as one group instead of as pairs. `code_fingerprints` describes the comparison.
 """
 
 import itertools
@@ -11,9 +11,9 @@ from collections import Counter, defaultdict
 from pathlib import Path
 from typing import Any
 
+from grading.engine.code_fingerprints import Group, Pair, Written, fingerprints
 from grading.engine.course.assignment import Assignment
 from grading.engine.course.directory import Course
-from grading.engine.fingerprints import Group, Pair, Written, fingerprints
 from grading.engine.intake.hand_in_times import HandInTimes
 from grading.engine.safe_text import shown
 from grading.engine.submission_limits import MAX_BYTES

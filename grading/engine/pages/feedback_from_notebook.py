@@ -20,7 +20,7 @@ from grading.engine.pages.safe_html import (
     safe_highlight,
     safe_markdown,
 )
-from grading.engine.regrades import Regrade, Regrades
+from grading.engine.regrade_requests import Regrade, Regrades
 from grading.engine.submission_marks import CellMark, kind_of
 from tito.notebook.cells import Cell, cells_of
 from tito.notebook.exercises import answers as answers_of

@@ -2,8 +2,8 @@
 
 import difflib
 
+from grading.engine.code_fingerprints import Group, Pair, Written, tokens
 from grading.engine.course.assignment import Assignment
-from grading.engine.fingerprints import Group, Pair, Written, tokens
 from grading.engine.pages.render import rendered
 
 SHOWN_PAIRS = 50

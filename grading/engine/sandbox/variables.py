@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from grading.engine.sandbox import programs
-from tito.children import ONE_THREAD
+from tito.child_processes import ONE_THREAD
 
 
 def environment(program: str, home: str = programs.HOME) -> dict[str, str]:

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from tito.notebook.cells import Cell
-from tito.student_work.methods import DECORATOR
+from tito.student_work.add_to_class import DECORATOR
 
 EXPORT = "#| export"
 _DEFINES = re.compile(r"^(?:class|def|async def) (\w+)", re.MULTILINE)

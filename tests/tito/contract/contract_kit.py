@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from helpers.patience import PATIENCE_SECONDS
-from tito.children import finished
+from tito.child_processes import finished
 from tito.contract.outcome_file import read
 from tito.contract.process import Worker
 from tito.outcome import Outcome
