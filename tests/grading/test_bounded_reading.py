@@ -16,8 +16,7 @@ from grading.engine import submission_limits
 from grading.engine.submitted_notebook import plain_cells
 from grading.engine.trusted_process_limits import bounded
 from tito.errors import WorkError
-from tito.notebook import cells as reader
-from tito.notebook.ipynb_format import load_ipynb
+from tito.notebook.ipynb_format import MAX_CELLS, load_ipynb
 
 MB = 10**6
 
@@ -86,7 +85,7 @@ CLASS = "class A:\n def f(self): return __class__\n"
 MUCH: dict[str, Callable[[int], str]] = {
     "cells that are nothing": lambda n: frame(values("{}", n)),
     "cells of an old format": lambda n: old(values('{"cell_type":"code","input":"1"}', n)),
-    "cells of one id": lambda n: frame(",".join([cell()] * reader.MAX_CELLS)),
+    "cells of one id": lambda n: frame(",".join([cell()] * MAX_CELLS)),
     "cells of code": lambda n: frame(",".join([cell(source=many("x = 1\n", n // 1900))] * 1900)),
     "lists": lambda n: with_value(array("[]", n)),
     "dicts": lambda n: with_value(array("{}", n)),

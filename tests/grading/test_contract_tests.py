@@ -78,5 +78,5 @@ def test_the_page_says_how_many_points_rest_on_answers_of_the_students_process()
         if share:
             want.add((f"{share:.1f}", f"{sum(points.values()):g}", module.number))
     page = " ".join((ROOT / "grading" / "README.md").read_text(encoding="utf-8").split())
-    (said,) = re.findall(r"tests all ask `inside` are (.*?[a-z0-9])\. ", page)
+    (said,) = re.findall(r"Their points are (.*?[a-z0-9])\. ", page)
     assert {*re.findall(r"(\d+\.\d) of (\d+) in (?:module )?(\d\d[a-z]?)", said)} == want

@@ -247,7 +247,7 @@ def test_hints_come_one_at_a_time_in_the_notebook_and_in_the_terminal(course):
     assert "think of cards" in first and "a permutation" not in first
     second = course.run("%hint 31 order")
     assert "hint 2 of 3" in second and "1. the idea\n     think of cards" in second
-    assert "2. the tool\n     a permutation" in second
+    assert "2. the function to use\n     a permutation" in second
     assert "hint 2 of 3" in course.run("%hint order --again")
     # both count the same hints as seen
     terminal = [sys.executable, "-m", "tito", "hint", "order", "--json"]

@@ -11,7 +11,6 @@ import queue
 import random
 import threading
 import time
-import traceback
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from multiprocessing.connection import Connection
@@ -22,20 +21,11 @@ import numpy as np
 from tinytorch.data.mapped_pages import MappedPages
 from tinytorch.data.quiet_start import in_a_worker
 from tinytorch.data.shared import Slot, pack
+from tinytorch.data.worker_errors import WorkerError, pack_error
 
 # when the main process has ended, a worker may go on with its task for this long
 GRACE_SECONDS = 0.5
 STARTING = -1  # used in place of a task's ticket for an error before the first task
-
-
-class WorkerTraceback(Exception):
-    """The traceback of an error in a worker process, as text. It is the `__cause__` of the error
-    that the main process raises.
-    """
-
-
-class WorkerError(RuntimeError):
-    """Raised in place of a worker's exception or result that cannot be sent to the main process."""
 
 
 @dataclass(frozen=True)
@@ -235,34 +225,3 @@ def _send(connection: Connection, ticket: int, good: bool, body: bytes, sizes: l
 
 def _number(entropy: list[int], key: tuple[int, ...]) -> int:
     return int(np.random.SeedSequence(entropy, spawn_key=key).generate_state(1, np.uint64)[0])
-
-
-def pack_error(error: BaseException, info: WorkerInfo) -> bytes:
-    """The error and its traceback as text, pickled. Where pickling would change the error, a
-    WorkerError takes its place.
-    """
-    # leave out the frame of this file
-    error.__traceback__ = error.__traceback__ and error.__traceback__.tb_next
-    lines = "".join(traceback.format_exception(type(error), error, error.__traceback__)).rstrip()
-    text = f"in worker {info.id} (pid {info.pid}):\n\n{lines}"
-    try:
-        body = pickle.dumps((error, text), protocol=5)
-        again, _ = pickle.loads(body)
-        if type(again) is type(error) and str(again) == str(error):
-            return body
-        why = f"pickle makes it {again!r}"
-    except Exception as reason:  # noqa: BLE001 - pickling its classes may raise anything
-        why = str(reason)
-    summary = traceback.format_exception_only(type(error), error)[-1].strip()
-    told = f"{summary}  (the exception itself cannot cross from a worker process: {why})"
-    return pickle.dumps((WorkerError(told), text), protocol=5)
-
-
-def unpack_error(body: bytes) -> BaseException:
-    """The error that was packed by `pack_error`, with a WorkerTraceback as its cause."""
-    try:
-        error, text = pickle.loads(body)
-    except Exception as reason:  # noqa: BLE001 - unpickling its classes may raise anything
-        return WorkerError(f"an exception of a worker cannot be read in the main process: {reason}")
-    error.__cause__ = WorkerTraceback(text)
-    return error

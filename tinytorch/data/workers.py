@@ -16,7 +16,6 @@ from __future__ import annotations
 import itertools
 import multiprocessing
 import pickle
-import signal
 import time
 import weakref
 from collections import deque
@@ -28,7 +27,7 @@ from typing import Any
 import numpy as np
 
 from tinytorch.core.checks import whole
-from tinytorch.data import shared
+from tinytorch.data import shared, worker_errors
 from tinytorch.data.worker_crew import (
     DEFAULT_START,
     LEAVE_SECONDS,
@@ -36,14 +35,13 @@ from tinytorch.data.worker_crew import (
     Worker,
     start_method_named,
 )
-from tinytorch.data.worker_process import (
-    STARTING,
+from tinytorch.data.worker_errors import (
+    WorkerDied,
     WorkerError,
-    WorkerInfo,
     WorkerTraceback,
     unpack_error,
-    worker_info,
 )
+from tinytorch.data.worker_process import STARTING, WorkerInfo, worker_info
 
 __all__ = [
     "WorkerDied",
@@ -57,12 +55,6 @@ __all__ = [
 # No wait lasts longer than this: the signal of Ctrl-C may arrive in another thread and then does
 # not wake the thread that waits.
 _LOOK_SECONDS = 1.0
-
-
-class WorkerDied(RuntimeError):
-    """A worker process ended in the middle of its work: it was killed, ran out of memory, or
-    crashed in compiled code.
-    """
 
 
 class WorkerPool:
@@ -276,7 +268,7 @@ class WorkerPool:
                     # a child of that worker still holds it open.
                     self._died(worker)
             if self.timeout and left <= 0:
-                self._timed_out()
+                raise worker_errors.timed_out(self._crew.workers, self.timeout)
 
     def _still_mine(self) -> None:
         if not self.usable:
@@ -315,29 +307,8 @@ class WorkerPool:
 
     def _died(self, worker: Worker) -> None:
         worker.process.join(LEAVE_SECONDS)
-        how = _end(worker.process.exitcode)
-        numbers = [number for _, number, _ in worker.tasks.values()]
-        work = f"while it worked on task {numbers[0]}" if numbers else "while it had nothing to do"
-        if not worker.heard and self.start_method == "spawn":
-            how += (
-                " before its first answer (with spawn, the code of a script must be under if"
-                ' __name__ == "__main__":)'
-            )
-        name = f"worker {worker.id} of {self.num_workers} (pid {worker.process.pid})"
-        raise WorkerDied(
-            f"{name} {how}, {work}. To see an error of your own code, use num_workers=0"
-        ) from None
-
-    def _timed_out(self) -> None:
-        busy = [
-            f"worker {worker.id} (pid {worker.process.pid}) has task {number}"
-            for worker in self._crew.workers
-            for _, number, _ in worker.tasks.values()
-        ]
-        raise TimeoutError(
-            f"no result came from the workers for timeout={self.timeout} seconds;"
-            f" {', '.join(busy)}. Give them more time, or use num_workers=0 to see where they wait"
-        )
+        spawned = self.start_method == "spawn"
+        raise worker_errors.died(worker, self.num_workers, spawned=spawned) from None
 
 
 @dataclass(eq=False)
@@ -371,18 +342,3 @@ class _Run:
         """There is no result of task `number` or after it."""
         if self.end is None or number < self.end:
             self.end, self.error = number, error
-
-
-def _end(code: int | None) -> str:
-    """How a process ended, in words."""
-    if code is None:
-        return "closed its pipe but goes on"
-    if code >= 0:
-        return f"ended with exit code {code}"
-    try:
-        name = signal.Signals(-code).name
-    except ValueError:
-        name = "unknown"
-    return f"was killed by signal {-code} ({name})" + (
-        ", often for want of memory" if name == "SIGKILL" else ""
-    )
