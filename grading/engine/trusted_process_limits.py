@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from types import FrameType
 
-from grading.engine.submission_limits import READING_BYTES, READING_SECONDS
+from grading.engine.submission_size_and_time import READING_BYTES, READING_SECONDS
 from tito.errors import WorkError
 
 MiB = 2**20

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from grading.engine import submission_limits
+from grading.engine import submission_size_and_time
 from grading.engine.submitted_notebook import plain_cells
 from grading.engine.trusted_process_limits import bounded
 from tito.errors import WorkError
@@ -130,7 +130,7 @@ def test_much_of_anything_is_read_in_seconds_and_little_memory(tmp_path, real, w
 
 @pytest.mark.parametrize("what", ["cells that are nothing", "dicts with a key", "lists", "dicts"])
 def test_the_largest_file_that_is_taken_in_is_refused_before_its_values_are_made(what):
-    text = MUCH[what](submission_limits.MAX_BYTES - 1000)
+    text = MUCH[what](submission_size_and_time.MAX_BYTES - 1000)
     said = "fit into 256 MiB of memory; work has too many"
     with pytest.raises(WorkError, match=said), bounded("it", memory_bytes=128 * 2**20):
         plain_cells.read_submitted(text, "work")

@@ -16,8 +16,8 @@ from grading.engine.intake.submission import Submission, read_submission
 from grading.engine.run import grade_submission, local_pool
 from grading.engine.run.local_pool import LocalPool
 from grading.engine.run.server import Child, Waiting
-from grading.engine.submission_limits import Limits
 from grading.engine.submission_marks import CellMark, Verdict
+from grading.engine.submission_size_and_time import Limits
 from helpers.instant_grading import make_room
 from tito.errors import disk_full
 from tito.outcome import Outcome

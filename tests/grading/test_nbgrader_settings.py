@@ -18,7 +18,7 @@ from grading.engine.course.nbgrader_settings import CourseSettings
 from grading.engine.marks.class_report import class_report
 from grading.engine.marks.late_penalties import set_due
 from grading.engine.run.autograde import Graded
-from grading.engine.submission_limits import Limits
+from grading.engine.submission_size_and_time import Limits
 from helpers.inboxes import put
 from helpers.tiny_class import grade
 from tito.errors import UsageError

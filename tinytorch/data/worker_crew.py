@@ -21,8 +21,8 @@ from typing import Any
 
 import numpy as np
 
-from tinytorch.data.quiet_start import quiet_start
 from tinytorch.data.shared import Slot
+from tinytorch.data.start_processes_quietly import quiet_start
 from tinytorch.data.worker_process import Setup, main
 
 # on macOS system libraries do not survive a fork

@@ -19,8 +19,8 @@ from typing import Any
 import numpy as np
 
 from tinytorch.data.mapped_pages import MappedPages
-from tinytorch.data.quiet_start import in_a_worker
 from tinytorch.data.shared import Slot, pack
+from tinytorch.data.start_processes_quietly import in_a_worker
 from tinytorch.data.worker_errors import WorkerError, pack_error
 
 # when the main process has ended, a worker may go on with its task for this long

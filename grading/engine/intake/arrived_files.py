@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from grading.engine.safe_text import shown
-from grading.engine.submission_limits import (
+from grading.engine.submission_size_and_time import (
     MAX_BULK_BYTES,
     MAX_BULK_MEMBERS,
     MAX_BYTES,

@@ -31,7 +31,7 @@ from grading.engine.course.roster import Roster
 from grading.engine.intake.arrived_files import Member, Place, Refused, trusting, zip_members
 from grading.engine.regrade_requests import MOST_BYTES, REQUESTS, Regrade, in_file
 from grading.engine.safe_text import shown
-from grading.engine.submission_limits import (
+from grading.engine.submission_size_and_time import (
     MAX_BYTES,
     MAX_MANIFEST_BYTES,
     MAX_METADATA_BYTES,

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from grading.engine.intake.hand_in_times import read_moment
 from grading.engine.safe_text import shown as _shown
-from grading.engine.submission_limits import (
+from grading.engine.submission_size_and_time import (
     MAX_BYTES,
     MAX_DEPTH,
     MAX_FILES,

@@ -16,7 +16,7 @@ from grading.engine.course.assignment import Assignment
 from grading.engine.course.directory import Course
 from grading.engine.intake.hand_in_times import HandInTimes
 from grading.engine.safe_text import shown
-from grading.engine.submission_limits import MAX_BYTES
+from grading.engine.submission_size_and_time import MAX_BYTES
 from grading.engine.submitted_notebook import plain_cells
 from grading.engine.trusted_process_limits import bounded
 from tito.errors import TitoError

@@ -4,7 +4,7 @@ nbgrader_config.py.
 
 from typing import Any
 
-from grading.engine.submission_limits import CELL_SECONDS, NOTEBOOK_SECONDS
+from grading.engine.submission_size_and_time import CELL_SECONDS, NOTEBOOK_SECONDS
 
 
 def classes(

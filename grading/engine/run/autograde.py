@@ -17,7 +17,7 @@ from grading.engine.run.batch import Graded, run_batch
 from grading.engine.run.grading_kit import Kit, keep_release
 from grading.engine.run.local_pool import LocalPool, Server, refuse_a_class
 from grading.engine.run.request import Settings
-from grading.engine.submission_limits import Limits
+from grading.engine.submission_size_and_time import Limits
 from tito.errors import UsageError
 
 __all__ = ["Graded", "Limits", "Settings", "autograde", "processors"]

@@ -21,7 +21,6 @@ from grading.engine.run.request import Request
 from grading.engine.run.sealed_test_marks import contracts
 from grading.engine.safe_text import shown
 from grading.engine.sandbox import Connected
-from grading.engine.submission_limits import GRADING_BYTES
 from grading.engine.submission_marks import (
     CellMark,
     Flag,
@@ -30,6 +29,7 @@ from grading.engine.submission_marks import (
     sealed_text,
     unmarked,
 )
+from grading.engine.submission_size_and_time import GRADING_BYTES
 from grading.engine.submitted_notebook.editions import EARLIER
 from grading.engine.trusted_process_limits import MiB, bounded
 from tito.errors import TitoError, disk_full

@@ -24,8 +24,8 @@ from grading.engine.run import grade_submission
 from grading.engine.run.grading_kit import Kit
 from grading.engine.run.request import Request
 from grading.engine.sandbox import Sandbox, open_sandbox, temporary_folders
-from grading.engine.submission_limits import Limits
 from grading.engine.submission_marks import Verdict
+from grading.engine.submission_size_and_time import Limits
 from tito.errors import EnvironmentBroken, TitoError, UsageError
 
 _REPOSITORY = Path(__file__).resolve().parents[3]

@@ -9,7 +9,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
 from grading.engine.sandbox import SandboxLimits
-from grading.engine.submission_limits import Limits
+from grading.engine.submission_size_and_time import Limits
 
 
 @dataclass(frozen=True)

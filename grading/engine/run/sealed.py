@@ -28,7 +28,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from grading.engine.readable_files import let_others_read
+from grading.engine.readable_by_the_sandbox import let_others_read
 from grading.engine.sandbox import KILLED_OUTSIDE, Connected, classes, temporary_folders
 from grading.engine.submission_marks import KILLED
 from grading.engine.trusted_process_limits import limit_child

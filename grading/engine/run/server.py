@@ -23,7 +23,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from grading.engine.submission_limits import GRADING_BYTES
+from grading.engine.submission_size_and_time import GRADING_BYTES
 from grading.engine.trusted_process_limits import limit_child
 
 

@@ -9,7 +9,7 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
-from grading.engine.submission_limits import NOTEBOOK_OUTPUT_BYTES
+from grading.engine.submission_size_and_time import NOTEBOOK_OUTPUT_BYTES
 from tito.errors import WorkError
 from tito.notebook.ipynb_format import need_few, read_json
 

@@ -19,7 +19,7 @@ from peers_kit import each_method, needs_fork, needs_slots, same
 
 from helpers.patience import runs, until
 from tinytorch.data import shared
-from tinytorch.data.quiet_start import quiet_start
+from tinytorch.data.start_processes_quietly import quiet_start
 from tinytorch.data.worker_errors import pack_error, unpack_error
 from tinytorch.data.workers import WorkerDied, WorkerError, WorkerInfo, WorkerPool, WorkerTraceback
 
