@@ -7,7 +7,8 @@ written it there.
 
 from __future__ import annotations
 
-from tinytorch.not_exported_yet import defining_file, remedy_for_name
+from tinytorch.not_exported_yet import defining_file as _defining_file
+from tinytorch.not_exported_yet import remedy_for_name as _remedy_for_name
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:  # `typing` would take time here
@@ -26,10 +27,10 @@ def __getattr__(name: str) -> Any:
         return getattr(notebook, name)
     if name.startswith("_"):
         raise AttributeError(f"module 'tinytorch' has no attribute {name!r}")
-    home = defining_file(name, "tinytorch/core/*.py")
+    home = _defining_file(name, "tinytorch/core/*.py")
     if home is None:
         raise AttributeError(
-            f"module 'tinytorch' has no attribute {name!r}. {remedy_for_name(name)}".rstrip()
+            f"module 'tinytorch' has no attribute {name!r}. {_remedy_for_name(name)}".rstrip()
         )
     import importlib
 

@@ -1,9 +1,9 @@
 """Prove a module: references, stubs, wrong and right solutions, leaks, structure, drift,
 promises.
 
-Eight points, printed as each is known; a fault names the line to edit and the repair. What can be
-seen without running code comes first, then the reference, and a fault there ends the check. Exit
-code 1 when there is one.
+Eight points; a fault names the line to edit and the repair. What can be seen without running code
+is printed first, then the reference, where a fault ends the check, then the rest. Exit code 1 when
+there is a fault.
 Where the source has changed since it was released, a terminal is asked whether to release it first.
 """
 
@@ -89,7 +89,7 @@ def _offer_release(subject: Subject, args: argparse.Namespace) -> None:
 
 
 def _tell(report: Proof, point: int, *, verbose: bool) -> None:
-    """Print a point as soon as it is known."""
+    """Print a point."""
     from grading.authoring.check.check_report import POINTS
 
     faults = [fault for fault in report.faults if fault.point == point]

@@ -18,4 +18,5 @@ def run(args: argparse.Namespace) -> int:
     from grading.engine.marks.formgrader import serve
 
     course = Course.open(args.course, find_workspace())
+    course.renew_config()  # an earlier version's may import what is no longer there
     return serve(course, browser=not args.no_browser, port=args.port)

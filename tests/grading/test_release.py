@@ -118,10 +118,11 @@ def test_a_course_of_an_earlier_version_gets_the_generated_lines_of_this_one(wor
     course = Course.create(tmp_path / "course", workspace)
     path = course.root / "nbgrader_config.py"
     new = path.read_text(encoding="utf-8") + "c.Exchange.root = '/srv'\n"
-    old = new.replace("nbgrader_steps.replaced_steps", "an_earlier.place")
+    old = new.replace("grading.nbgrader_config", "an.earlier_place")
     path.write_text(old, encoding="utf-8")
-    Course.open(course.root, workspace)
-    assert path.read_text(encoding="utf-8") == new != old
+    path.chmod(0o600)
+    course.renew_config()
+    assert path.read_text(encoding="utf-8") == new != old and path.stat().st_mode & 0o777 == 0o600
     assert [one.read_text(encoding="utf-8") for one in (course.root / "replaced").iterdir()] == [
         old
     ]

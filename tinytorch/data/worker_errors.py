@@ -77,7 +77,7 @@ def pack_error(error: BaseException, info: WorkerInfo) -> bytes:
     """The error and its traceback as text, pickled. Where pickling would change the error, a
     WorkerError takes its place.
     """
-    # leave out the frame of this file
+    # leave out the frame of the worker's loop
     error.__traceback__ = error.__traceback__ and error.__traceback__.tb_next
     lines = "".join(traceback.format_exception(type(error), error, error.__traceback__)).rstrip()
     text = f"in worker {info.id} (pid {info.pid}):\n\n{lines}"

@@ -27,8 +27,7 @@ def run_shared(
         workspaces: in each its tinytorch, not the repository's, is the one that is tried; the
             process runs in the folder above.
         shared: an empty folder for the files of this run.
-        seen: called with the row of each job as it ends; an error that it raises ends all
-            processes.
+        seen: called with the row of each job as it ends.
 
     Raises:
         EnvironmentBroken: this system cannot fork.

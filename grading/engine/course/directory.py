@@ -40,7 +40,7 @@ from grading.engine.course.assignment import Assignment
 from grading.engine.course.nbgrader_settings import LAST_LINE, CourseSettings
 from tito.child_processes import ONE_THREAD
 from tito.errors import UsageError, WorkError
-from tito.files import supersede
+from tito.files import backup, write_atomic
 
 if TYPE_CHECKING:
     from tito.workspace import Module, Workspace
@@ -66,15 +66,11 @@ class Course:
             UsageError: no directory was named, it is inside the repository, or it is not a course.
         """
         course = cls.checked(directory, workspace)
-        path = course.root / "nbgrader_config.py"
-        if not path.is_file():
+        if not (course.root / "nbgrader_config.py").is_file():
             raise UsageError(
                 f"a course directory holds nbgrader_config.py; {course.root} has none. "
                 f"Make one: tito grade release NN_name --course {course.root}"
             )
-        if LAST_LINE in path.read_text(encoding="utf-8"):
-            # its generated lines may be an earlier version's, which formgrader could not import
-            course._write_config()
         return course
 
     @classmethod
@@ -84,16 +80,21 @@ class Course:
         """
         course = cls.checked(directory, workspace)
         course.root.mkdir(parents=True, exist_ok=True)
-        course._write_config()
+        course.renew_config()
         return course
 
-    def _write_config(self) -> None:
-        """Write the generated lines of nbgrader_config.py; the instructor's below them stay."""
+    def renew_config(self) -> None:
+        """Write the generated lines of nbgrader_config.py as this version of tito has them; the
+        instructor's below them stay. A file that changes is copied to DIR/replaced before.
+        """
         path = self.root / "nbgrader_config.py"
-        own = path.read_text(encoding="utf-8") if path.is_file() else ""
+        old = path.read_text(encoding="utf-8") if path.is_file() else ""
         text = _CONFIG.format(last=LAST_LINE)
-        text += own.partition(LAST_LINE)[2].lstrip("\n")
-        supersede(path, text, self.root / "replaced")
+        text += old.partition(LAST_LINE)[2].lstrip("\n")
+        if text != old:
+            if old:
+                backup(path, self.root / "replaced")
+            write_atomic(path, text)
 
     @classmethod
     def checked(cls, directory: str | Path | None, workspace: Workspace) -> Course:
@@ -294,7 +295,7 @@ from pathlib import Path
 
 # Stubs, scoring and feedback are the course's own small changes to nbgrader, which runs in the
 # Python environment in which tito is installed.
-from grading.engine.nbgrader_steps.replaced_steps import classes, only_the_engine_grades
+from grading.nbgrader_config import classes, only_the_engine_grades
 
 c = get_config()
 c.CourseDirectory.root = str(Path(__file__).resolve().parent)  # a copy of the folder is its own

@@ -10,7 +10,7 @@ from datetime import datetime
 from pathlib import Path
 
 from grading.engine.course.directory import Course, HandedIn
-from grading.engine.intake import hand_in_times as times
+from grading.engine.intake.hand_in_times import HandInTimes, better, entry, together
 from grading.engine.intake.which_file_counts import CLAIM, SURE, Candidate, Intake
 from grading.engine.regrade_requests import Regrade, Regrades, in_notebook, same_work
 from grading.engine.submitted_notebook.plain_cells import readable, why_unreadable
@@ -29,7 +29,7 @@ class Store:
 
     Attributes:
         times: as earlier collections left them.
-        at: student -> the entry of `times`, with this collection's.
+        at: student -> the entry of `times.entries`, or this collection's.
         before: student -> how the owner of the submission that is in was known.
         untimed: sources whose time does not count.
         lines: what happened to each file of this collection.
@@ -39,7 +39,7 @@ class Store:
         self, course: Course, module: HandedIn, due: datetime | None, untimed: tuple[str, ...]
     ):
         self.course, self.module, self.due, self.untimed = course, module, due, untimed
-        self.times = times.HandInTimes(course, module)
+        self.times = HandInTimes(course, module)
         self.files = self.times.path, course.reports(module) / "_collect.json"
         self.at, kept = dict(self.times.entries), read_dict(self.files[1])
         known = kept.get("known_by")
@@ -90,11 +90,11 @@ class Store:
         same = target.is_file() and same_work(target.read_bytes(), data)
         self.ask(work.source, student, in_notebook(data))
         asked = work.asked
-        other_group = times.together(self.at.get(student, {})) != work.together
+        other_group = together(self.at.get(student, {})) != work.together
         if not asked and target.is_file() and not same and other_group:
             asked = "another one came before, alone or for another group; it is kept in replaced/"
         said = {"asked": asked} if asked else {}
-        entry = {**times.entry(work.handed_in, work.time_from), **work.together, **said}
+        new = {**entry(work.handed_in, work.time_from), **work.together, **said}
         notes = [_broken(data), work.note, f"NEEDS A PERSON: {asked}" if asked else ""]
         if work.owner.key.startswith("group "):  # a platform's own groups have a note already
             notes.append(f"handed in by {work.owner.sender} for group {work.owner.group}")
@@ -102,13 +102,13 @@ class Store:
         if same:
             earlier = self.times.whose_clock(student)
             stands = self.times.stamped(student)
-            if (not stands and known) or (earlier and times.better(work.time_from, earlier)):
+            if (not stands and known) or (earlier and better(work.time_from, earlier)):
                 self.times.write_stamp(student, work.handed_in)
-                self.at[student] = entry
+                self.at[student] = new
             elif stands:
                 late = self._late(stands) if self.due else late
             if work.together or asked:
-                self.at[student] = {**entry, **self.at.get(student, {}), **work.together, **said}
+                self.at[student] = {**new, **self.at.get(student, {}), **work.together, **said}
             return work.line("unchanged", reason, late)
         status = "replaced" if displaced or target.is_file() else "taken"
         if target.is_file():
@@ -120,7 +120,7 @@ class Store:
             if stands and stands > work.handed_in and (timed or not known):
                 return work.line("older", "the one collected before was handed in later")
         self.times.write_stamp(student, work.handed_in if known else None)
-        self.at[student] = entry
+        self.at[student] = new
         supersede(target, data, course.root / "replaced" / module.name / student)
         return work.line(status, reason, late)
 

@@ -21,7 +21,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from grading.engine.sandbox import attempts, cgroup, file_system, temporary_folders
+from grading.engine.sandbox import attempts_to_break_out, cgroup, file_system, temporary_folders
 from grading.engine.sandbox.levels import Sandbox, open_sandbox
 from grading.engine.sandbox.limits import MiB, SandboxLimits
 from grading.engine.sandbox.process import Process, SandboxError
@@ -60,7 +60,7 @@ def probe_level(level: str) -> Iterator[Finding]:
         SandboxError: the level cannot be started here.
     """
     with open_sandbox(level) as sandbox, outside(sandbox) as known:
-        for name, text in attempts.TEXTS.items():
+        for name, text in attempts_to_break_out.TEXTS.items():
             held, detail = attempt(sandbox, name, known)
             yield Finding(level, name, text, held, detail)
 
@@ -113,12 +113,12 @@ def attempt(sandbox: Sandbox, name: str, known: dict) -> tuple[bool | None, str]
 def _attempting(sandbox: Sandbox, name: str, known: dict) -> Iterator[tuple[Process, int]]:
     """A sandbox that runs one attempt, and the pipe on which its answer comes."""
     with temporary_folders.folder("doctor") as folder:
-        place = Path(attempts.__file__).parent
+        place = Path(attempts_to_break_out.__file__).parent
         shutil.copytree(place, folder / place.name, ignore=shutil.ignore_patterns("__pycache__"))
         # On some machines home is a parent of Python's own directories. Then it may be listed, but
         # shows nothing else.
         known = {**known, "secret": [place for place in known["secret"] if not _on_the_way(place)]}
-        text = f"import attempts\nattempts.main({name!r}, {known!r})\n"
+        text = f"from {place.name} import main\nmain({name!r}, {known!r})\n"
         (folder / "student.py").write_text(text, encoding="utf-8")
         with contextlib.ExitStack() as stack:
             read, write = os.pipe()

@@ -10,7 +10,8 @@ import pytest
 
 from grading.commands import doctor
 from grading.engine import sandbox
-from grading.engine.sandbox import attempts, doctor_probes
+from grading.engine.sandbox import doctor_probes
+from grading.engine.sandbox.attempts_to_break_out import TEXTS
 
 
 def run(capsys, monkeypatch, findings: dict[str, list[tuple[str, bool]]]) -> tuple[int, str]:
@@ -18,7 +19,7 @@ def run(capsys, monkeypatch, findings: dict[str, list[tuple[str, bool]]]) -> tup
         if level not in findings:
             raise sandbox.SandboxError(f"{level} does not start")
         for name, held in findings[level]:
-            yield doctor_probes.Finding(level, name, attempts.TEXTS[name], held, "tried")
+            yield doctor_probes.Finding(level, name, TEXTS[name], held, "tried")
 
     monkeypatch.setattr(doctor_probes, "probe_level", probe_level)
     code = doctor.run(argparse.Namespace())

@@ -3,7 +3,7 @@ make each of them. An attempt does no harm even if nothing stops it and root run
 level without isolation it runs on the machine itself.
 """
 
-from . import hoard, privileges, reach
+from . import gain_privileges, reach_outside, take_memory
 from .all_attempts import TEXTS, main
 
-__all__ = ["TEXTS", "hoard", "main", "privileges", "reach"]
+__all__ = ["TEXTS", "gain_privileges", "main", "reach_outside", "take_memory"]
