@@ -7,12 +7,7 @@ from __future__ import annotations
 import pickle
 import signal
 import traceback
-from collections.abc import Iterable
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from tinytorch.data.worker_crew import Worker
-    from tinytorch.data.worker_process import WorkerInfo
+from collections.abc import Iterable, Sequence
 
 
 class WorkerDied(RuntimeError):
@@ -31,27 +26,22 @@ class WorkerError(RuntimeError):
     """Raised in place of a worker's exception or result that cannot be sent to the main process."""
 
 
-def died(worker: Worker, num_workers: int, *, spawned: bool) -> WorkerDied:
-    """What is raised about a worker whose process has ended."""
-    how = _end(worker.process.exitcode)
-    numbers = [number for _, number, _ in worker.tasks.values()]
-    work = f"while it worked on task {numbers[0]}" if numbers else "while it had nothing to do"
-    if not worker.heard and spawned:
-        how += (
-            " before its first answer (with spawn, the code of a script must be under if"
-            ' __name__ == "__main__":)'
-        )
-    name = f"worker {worker.id} of {num_workers} (pid {worker.process.pid})"
-    return WorkerDied(f"{name} {how}, {work}. To see an error of your own code, use num_workers=0")
+def died(name: str, code: int | None, tasks: Sequence[int], *, more: str = "") -> WorkerDied:
+    """What is raised about a worker whose process has ended.
+
+    Args:
+        code: the exit code of the process.
+        tasks: the numbers of the tasks that it had.
+        more: what else is known of its end.
+    """
+    work = f"while it worked on task {tasks[0]}" if tasks else "while it had nothing to do"
+    return WorkerDied(
+        f"{name} {_end(code)}{more}, {work}. To see an error of your own code, use num_workers=0"
+    )
 
 
-def timed_out(workers: Iterable[Worker], seconds: float) -> TimeoutError:
-    """What is raised if no worker has answered for so long."""
-    busy = [
-        f"worker {worker.id} (pid {worker.process.pid}) has task {number}"
-        for worker in workers
-        for _, number, _ in worker.tasks.values()
-    ]
+def timed_out(seconds: float, busy: Iterable[str]) -> TimeoutError:
+    """What is raised if no worker has answered for so long; `busy` says who has which task."""
     return TimeoutError(
         f"no result came from the workers for timeout={seconds} seconds;"
         f" {', '.join(busy)}. Give them more time, or use num_workers=0 to see where they wait"
@@ -73,14 +63,14 @@ def _end(code: int | None) -> str:
     )
 
 
-def pack_error(error: BaseException, info: WorkerInfo) -> bytes:
+def pack_error(error: BaseException, worker: int, pid: int) -> bytes:
     """The error and its traceback as text, pickled. Where pickling would change the error, a
     WorkerError takes its place.
     """
     # leave out the frame of the worker's loop
     error.__traceback__ = error.__traceback__ and error.__traceback__.tb_next
     lines = "".join(traceback.format_exception(type(error), error, error.__traceback__)).rstrip()
-    text = f"in worker {info.id} (pid {info.pid}):\n\n{lines}"
+    text = f"in worker {worker} (pid {pid}):\n\n{lines}"
     try:
         body = pickle.dumps((error, text), protocol=5)
         again, _ = pickle.loads(body)

@@ -152,7 +152,7 @@ def main(
                 with generators.left_as_seeded():
                     worker_init(_here)
         except BaseException as error:  # noqa: BLE001 - the main process raises it again
-            _send(connection, STARTING, False, pack_error(error, _here), [])
+            _send(connection, STARTING, False, pack_error(error, _here.id, _here.pid), [])
             return
         pages = MappedPages()
         while (message := inbox.get()) is not None:
@@ -210,10 +210,10 @@ def _answer(
             " to end a stream, catch it there and return a mark"
         )
         stopped.__cause__ = error
-        _send(connection, ticket, False, pack_error(stopped, _here), [])
+        _send(connection, ticket, False, pack_error(stopped, _here.id, _here.pid), [])
     except BaseException as error:  # noqa: BLE001
         # SystemExit and KeyboardInterrupt too: the main process raises them again.
-        _send(connection, ticket, False, pack_error(error, _here), [])
+        _send(connection, ticket, False, pack_error(error, _here.id, _here.pid), [])
     else:
         _send(connection, ticket, True, answer, sizes)
 

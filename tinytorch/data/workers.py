@@ -268,7 +268,12 @@ class WorkerPool:
                     # a child of that worker still holds it open.
                     self._died(worker)
             if self.timeout and left <= 0:
-                raise worker_errors.timed_out(self._crew.workers, self.timeout)
+                busy = (
+                    f"worker {worker.id} (pid {worker.process.pid}) has task {number}"
+                    for worker in self._crew.workers
+                    for _, number, _ in worker.tasks.values()
+                )
+                raise worker_errors.timed_out(self.timeout, busy)
 
     def _still_mine(self) -> None:
         if not self.usable:
@@ -307,8 +312,15 @@ class WorkerPool:
 
     def _died(self, worker: Worker) -> None:
         worker.process.join(LEAVE_SECONDS)
-        spawned = self.start_method == "spawn"
-        raise worker_errors.died(worker, self.num_workers, spawned=spawned) from None
+        name = f"worker {worker.id} of {self.num_workers} (pid {worker.process.pid})"
+        more = ""
+        if not worker.heard and self.start_method == "spawn":
+            more = (
+                " before its first answer (with spawn, the code of a script must be under if"
+                ' __name__ == "__main__":)'
+            )
+        tasks = [number for _, number, _ in worker.tasks.values()]
+        raise worker_errors.died(name, worker.process.exitcode, tasks, more=more) from None
 
 
 @dataclass(eq=False)

@@ -21,7 +21,7 @@ from helpers.patience import runs, until
 from tinytorch.data import shared
 from tinytorch.data.start_processes_quietly import quiet_start
 from tinytorch.data.worker_errors import pack_error, unpack_error
-from tinytorch.data.workers import WorkerDied, WorkerError, WorkerInfo, WorkerPool, WorkerTraceback
+from tinytorch.data.workers import WorkerDied, WorkerError, WorkerPool, WorkerTraceback
 
 
 def raises(error, says, pool, tasks):
@@ -94,10 +94,10 @@ class TwoWords(Exception):
 def test_an_exception_that_cannot_cross_is_told_in_words(error, summary, monkeypatch):
     # if another test has imported dask, pickle can handle every exception class that exists
     monkeypatch.delitem(copyreg.dispatch_table, type(error), raising=False)
-    back = unpack_error(pack_error(error, WorkerInfo(0, 1, 0, 99)))
+    back = unpack_error(pack_error(error, 0, 99))
     assert type(back) is WorkerError and "pid 99" in str(back.__cause__)
     assert summary in str(back) and "cannot cross" in str(back)
-    back = unpack_error(pack_error(OSError(2, "No such file", "a.png"), WorkerInfo(0, 1, 0, 99)))
+    back = unpack_error(pack_error(OSError(2, "No such file", "a.png"), 0, 99))
     assert type(back) is FileNotFoundError and back.filename == "a.png"
 
 
