@@ -74,7 +74,15 @@ def dated(folder: Path, name: str) -> Path:
 
 
 def backup(path: Path, folder: Path, *, keep: int = 50) -> Path:
-    """Copy `path` to `folder`/<date-time>-<name> and return the copy; the newest `keep` stay."""
+    """`copy_aside`, of which the newest `keep` copies stay."""
+    copy = copy_aside(path, folder)
+    for old in backups(folder, path.name)[:-keep]:
+        old.unlink(missing_ok=True)
+    return copy
+
+
+def copy_aside(path: Path, folder: Path) -> Path:
+    """Copy `path` to `folder`/<date-time>-<name>, never over an older copy, and return the copy."""
     import shutil
 
     target = dated(folder, path.name)
@@ -86,8 +94,6 @@ def backup(path: Path, folder: Path, *, keep: int = 50) -> Path:
         with contextlib.suppress(OSError):
             partial.unlink()
         raise
-    for old in backups(folder, path.name)[:-keep]:
-        old.unlink(missing_ok=True)
     return target
 
 
@@ -111,12 +117,14 @@ def move_aside(path: Path, place: Path) -> Path:
 
 
 def supersede(path: Path, data: str | bytes, place: Path) -> None:
-    """Write a file in one step; if it was there with other content, that moves to `place`."""
+    """Write a file in one step; if it was there with other content, a copy of that is in `place`.
+    The file is never absent, even if the process ends or the disk is full in between.
+    """
     raw = data.encode("utf-8") if isinstance(data, str) else data
     if path.is_file():
         if path.read_bytes() == raw:
             return
-        move_aside(path, place)
+        copy_aside(path, place)
     write_atomic(path, raw)
 
 

@@ -40,7 +40,7 @@ from grading.engine.course.assignment import Assignment
 from grading.engine.course.nbgrader_settings import LAST_LINE, CourseSettings
 from tito.child_processes import ONE_THREAD
 from tito.errors import UsageError, WorkError
-from tito.files import backup, write_atomic
+from tito.files import supersede
 
 if TYPE_CHECKING:
     from tito.workspace import Module, Workspace
@@ -85,16 +85,13 @@ class Course:
 
     def renew_config(self) -> None:
         """Write the generated lines of nbgrader_config.py as this version of tito has them; the
-        instructor's below them stay. A file that changes is copied to DIR/replaced before.
+        instructor's below them stay, and a copy of the file from before is in DIR/replaced.
         """
         path = self.root / "nbgrader_config.py"
-        old = path.read_text(encoding="utf-8") if path.is_file() else ""
+        own = path.read_text(encoding="utf-8") if path.is_file() else ""
         text = _CONFIG.format(last=LAST_LINE)
-        text += old.partition(LAST_LINE)[2].lstrip("\n")
-        if text != old:
-            if old:
-                backup(path, self.root / "replaced")
-            write_atomic(path, text)
+        text += own.partition(LAST_LINE)[2].lstrip("\n")
+        supersede(path, text, self.root / "replaced")
 
     @classmethod
     def checked(cls, directory: str | Path | None, workspace: Workspace) -> Course:
