@@ -17,6 +17,8 @@ from tito.files import read_toml
 FILE = "tito.toml"
 TOOLS = "tinytorch"  # the package of laws, tests and the profiler, which any course may import
 COURSE = f"a folder that holds {FILE} and modules/"
+# the texts of a hint in [hints] of module.toml, in order
+HINT_LAYERS = ("the idea", "the function to use", "a line that is almost finished")
 STATE_FOLDER = ".tito"  # in the workspace, ignored by git: backups, state.json, the last error
 
 

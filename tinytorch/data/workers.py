@@ -169,7 +169,7 @@ class WorkerPool:
             the exception of `work` or `tasks`: with its type and message, after the results of all
                 tasks before it; the worker's traceback is its `__cause__`.
             pickle.PicklingError: a task or a result cannot be pickled.
-            tinytorch.data.workers.WorkerDied: a worker died: at once; the pool is closed.
+            tinytorch.data.workers.WorkerDied: a worker has died; the pool is closed.
             TimeoutError: no message arrived for `timeout` seconds; the pool is closed.
             RuntimeError: the pool is not usable.
         """

@@ -17,9 +17,7 @@ from tito.notebook.pair import read_work
 from tito.remembered_state import module_state, remember
 from tito.student_work.next_step import advice_on
 from tito.student_work.read_progress import progress
-from tito.workspace import Module, Workspace, find_workspace
-
-_LAYERS = ("the idea", "the function to use", "a line that is almost finished")
+from tito.workspace import HINT_LAYERS, Module, Workspace, find_workspace
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -70,7 +68,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _layer(index: int) -> str:
-    return _LAYERS[index] if index < len(_LAYERS) else "more"
+    return HINT_LAYERS[index] if index < len(HINT_LAYERS) else "more"
 
 
 def _which(

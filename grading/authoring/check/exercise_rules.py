@@ -3,6 +3,7 @@ one graded cell, whose points are earned by sealed tests alone.
 """
 
 import itertools
+import json
 import re
 from collections import Counter
 from collections.abc import Sequence
@@ -13,13 +14,13 @@ from tito.notebook import hours
 from tito.notebook.cells import Cell
 from tito.notebook.exercises import Exercise, answers, checked, exercises
 from tito.notebook.promises import promises
+from tito.workspace import HINT_LAYERS
 
 UNDER = "<!-- points -->, about 15 minutes"  # the line below an exercise's heading
 MAX_WORDS = 200  # from the heading of an exercise to its stub
 _SECTION = re.compile(r"^## (\d+) \S", re.MULTILINE)
 _UNDER = re.compile(r"^#{2,4} \d+[a-z] .+\n<!-- points -->, about \d+ minutes$", re.MULTILINE)
 _SCHEME = re.compile(r"### BEGIN MARK SCHEME.*?### END MARK SCHEME", re.DOTALL)
-HINT_LAYERS = 3
 
 
 def _before_stub(exercise: Exercise) -> list[Cell]:
@@ -169,10 +170,9 @@ def check_hints(s: Subject) -> Findings:
         layers = s.module.hints.get(one.name)
         listed = layers if isinstance(layers, list) else []
         written = [text for text in listed if isinstance(text, str) and text.strip()]
-        if not len(written) == len(listed) == HINT_LAYERS:
-            text = f"exercise {one.name}: hints come in {HINT_LAYERS} layers; {toml.name} has"
-            texts = '"the idea", "the function to use", "a line that is almost finished"'
-            repair = f"[hints] {one.name} = [{texts}]"
+        if not len(written) == len(listed) == len(HINT_LAYERS):
+            text = f"exercise {one.name}: hints come in {len(HINT_LAYERS)} layers; {toml.name} has"
+            repair = f"[hints] {one.name} = {json.dumps(HINT_LAYERS)}"
             yield s.key(one.name if layers else "[hints]"), f"{text} {len(listed)}", repair
 
 
