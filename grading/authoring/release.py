@@ -22,7 +22,7 @@ from grading.engine.submitted_notebook.editions import EARLIER
 from tito.console import counted
 from tito.contract.facts_of_tests import CONTRACTS
 from tito.errors import WorkError
-from tito.files import backup, dated, write_text
+from tito.files import backup, changing, dated, write_text
 from tito.notebook import hours
 from tito.notebook.cells import cells_of, code_hash, read, text_hash
 from tito.notebook.exercises import exercises, points_filled_in
@@ -343,17 +343,18 @@ def release_to_course(module: Module, course: Course, correction: Correction | N
     """
     from grading.engine.nbgrader.library import nbformat
 
-    path = course.released(module)
-    if correction is None:
-        check_course(module, course)
-    else:
-        place = dated(course.root / EARLIER / module.name, "edition")
-        write_text(place / path.name, correction.earlier)
-    kept = course.students(module) and path.is_file() and correction is None
-    handed_out = path.read_text(encoding="utf-8") if kept else None
-    notebook = instructor_notebook(module)
-    if handed_out not in (None, build_edition(module).notebook):
-        # the gradebook was lost: it gets the definitions of what these students have
-        notebook = nbformat.read(course.source(module), as_version=4)
-    stripped = _finish(_generate(course, module, notebook, database=True), module)
-    write_text(path, handed_out or nbformat.writes(stripped) + "\n")
+    with changing(course.root / "release"):  # nbgrader cannot do it twice at a time
+        path = course.released(module)
+        if correction is None:
+            check_course(module, course)
+        else:
+            place = dated(course.root / EARLIER / module.name, "edition")
+            write_text(place / path.name, correction.earlier)
+        kept = course.students(module) and path.is_file() and correction is None
+        handed_out = path.read_text(encoding="utf-8") if kept else None
+        notebook = instructor_notebook(module)
+        if handed_out not in (None, build_edition(module).notebook):
+            # the gradebook was lost: it gets the definitions of what these students have
+            notebook = nbformat.read(course.source(module), as_version=4)
+        stripped = _finish(_generate(course, module, notebook, database=True), module)
+        write_text(path, handed_out or nbformat.writes(stripped) + "\n")

@@ -31,8 +31,8 @@ def run(args: argparse.Namespace) -> int:
         tell(f"{student}: extended by {days} days")
     times = HandInTimes(course, assignment)
     for student, text in args.handed_in:
-        times.set(student, text)
-        tell(f"{student}: handed in {text}")
+        for member in times.set(student, text):
+            tell(f"{member}: handed in {text}")
     overdue = [
         one for one in late_penalties.apply(course, assignment).values() if one.seconds_late > 0
     ]

@@ -10,7 +10,7 @@ import re
 from pathlib import Path
 
 from grading.engine.course.directory import Course
-from grading.engine.course.nbgrader_settings import CourseSettings
+from grading.engine.course.nbgrader_settings import CourseSettings, config_text
 from grading.engine.safe_text import tell
 from tito.console import counted
 from tito.errors import UsageError
@@ -73,7 +73,7 @@ def _config_with(config: Path, url: str) -> str:
     Raises:
         UsageError: a line that names the address does not decide it in this file.
     """
-    text, line = config.read_text(encoding="utf-8"), f"c.CourseDirectory.db_url = {url!r}"
+    text, line = config_text(config), f"c.CourseDirectory.db_url = {url!r}"
     appended = f"{text.rstrip()}\n{line}\n"
     for tried in (_LINE.sub(lambda _: line, text), appended):
         with contextlib.suppress(UsageError):

@@ -56,6 +56,14 @@ def test_one_hand_in_is_that_of_every_member(room, released, inbox, name):
     assert HandInTimes(room.course, room.module).groups()["cid"] == MEMBERS
 
 
+def test_the_time_that_is_stated_for_one_member_is_that_of_the_group(room, released, inbox):
+    take_in(room, inbox, {"bob": released, "dee": released}, TEAM)
+    _, said = room.here("late", "07", "--handed-in", "cid", "2026-11-20T13:00+00:00")
+    times = HandInTimes(room.course, room.module)
+    assert {times.stamped(who).hour for who in MEMBERS} == {13} and times.stamped("dee") is None
+    assert all(f"{who}: handed in" in said for who in MEMBERS) and "dee: handed in" not in said
+
+
 def test_each_member_gets_marks_a_page_and_one_answer_is_graded_once(room, released, inbox, pool):
     take_in(room, inbox, {"bob": fill(released, double=OWN), "dee": fill(released)}, TEAM)
     points = {one.student: one.points for one in run(room.course, pool)}

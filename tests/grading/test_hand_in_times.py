@@ -41,6 +41,7 @@ def test_a_modification_time_costs_nothing_unless_the_instructor_says_so(room, i
     assert "2026-11-22 12:00 UTC" in line.reason and "--file-times" in line.reason
     line = room.only(inbox, file_times=True)
     assert (line.status, stamp(room)) == ("unchanged", "2026-11-22 12:00:00.000000 UTC")
+    assert line.late_seconds == 2 * 86_400 and "costs nothing" not in line.reason
 
 
 def test_a_bare_file_in_place_of_a_timed_one_has_no_time(room, inbox):
@@ -60,6 +61,23 @@ def test_the_instructor_says_when(room):
     for student, at, reason in (("ann", "noon", "reads like"), ("bo", "2026-11-20", "ann")):
         code, text = room.here("late", "07", "--handed-in", student, at)
         assert code == 2 and reason in text
+
+
+@pytest.mark.parametrize("by_hand", [False, True])
+def test_the_stated_time_stays_when_a_surer_source_brings_the_same_work(room, inbox, by_hand):
+    """A download by the form of its names is a claim; the same one with `--from` displaces it."""
+    place = put(inbox / "canvas.zip", packed({"leeann_LATE_101_9001_tiny_dev.ipynb": notebook()}))
+    roster = put(inbox.parent / "roster.csv", "id,canvas_id\nann,101\n")
+    assert room.by_student(place, roster=roster)["ann"].status == "taken"
+    if by_hand:
+        path = room.notebook("ann").with_name("timestamp.txt")
+        path.write_text("2026-11-21 13:00:00 UTC\n", encoding="utf-8")
+    else:
+        room.here("late", "07", "--handed-in", "ann", "2026-11-21T13:00+00:00")
+    for _ in range(2):
+        line = room.by_student(place, roster=roster, platform="canvas")["ann"]
+        assert (line.status, line.late_seconds) == ("unchanged", 25 * 3600)
+        assert "costs nothing" not in line.reason and stamp(room).startswith("2026-11-21 13:00")
 
 
 def test_a_corrected_timestamp_is_noticed_and_stays(room, inbox):

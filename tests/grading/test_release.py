@@ -16,6 +16,7 @@ from grading.engine.nbgrader_steps.release_stubs import owners
 from helpers.tiny_class import Class
 from helpers.tiny_course import SOURCE, STUBS, cell_of, make_workspace
 from tito.errors import UsageError, WorkError
+from tito.files import locked
 from tito.workspace import Workspace
 
 ANSWERS = ("the answer of double", "list(things)", "len(self.things)", "takes negative numbers")
@@ -126,6 +127,29 @@ def test_a_course_of_an_earlier_version_gets_the_generated_lines_of_this_one(wor
     assert [one.read_text(encoding="utf-8") for one in (course.root / "replaced").iterdir()] == [
         old
     ]
+
+
+def test_two_releases_to_a_course_come_one_after_the_other(workspace, tmp_path, monkeypatch):
+    course, strip, held = Course.create(tmp_path / "course", workspace), release._generate, []
+
+    def watched(*args, **options):
+        with pytest.raises(BlockingIOError), locked(course.root / ".release.lock", wait=False):
+            pass
+        held.append(True)
+        return strip(*args, **options)
+
+    monkeypatch.setattr(release, "_generate", watched)
+    release.release_to_course(workspace.module("07"), course)
+    assert held
+
+
+def test_settings_that_are_not_utf_8_are_refused_and_stay(workspace, tmp_path):
+    path = Course.create(tmp_path / "course", workspace).root / "nbgrader_config.py"
+    own = path.read_bytes() + "# caf\u00e9\n".encode("latin-1")
+    path.write_bytes(own)
+    with pytest.raises(UsageError, match="text in UTF-8; byte"):
+        Course.create(tmp_path / "course", workspace)
+    assert path.read_bytes() == own
 
 
 def test_stock_nbgrader_in_a_copy_of_a_course_reads_the_copy(room, tmp_path):

@@ -170,6 +170,7 @@ class WorkerPool:
                 tasks before it; the worker's traceback is its `__cause__`.
             pickle.PicklingError: a task or a result cannot be pickled.
             tinytorch.data.workers.WorkerDied: a worker has died; the pool is closed.
+            tinytorch.data.workers.WorkerError: an exception or a result could not be sent back.
             TimeoutError: no message arrived for `timeout` seconds; the pool is closed.
             RuntimeError: the pool is not usable.
         """

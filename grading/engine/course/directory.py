@@ -37,7 +37,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from grading.engine.course.assignment import Assignment
-from grading.engine.course.nbgrader_settings import LAST_LINE, CourseSettings
+from grading.engine.course.nbgrader_settings import LAST_LINE, CourseSettings, config_text
 from tito.child_processes import ONE_THREAD
 from tito.errors import UsageError, WorkError
 from tito.files import supersede
@@ -88,8 +88,7 @@ class Course:
         instructor's below them stay, and a copy of the file from before is in DIR/replaced.
         """
         path = self.root / "nbgrader_config.py"
-        own = path.read_text(encoding="utf-8") if path.is_file() else ""
-        text = _CONFIG.format(last=LAST_LINE)
+        own, text = config_text(path), _CONFIG.format(last=LAST_LINE)
         text += own.partition(LAST_LINE)[2].lstrip("\n")
         supersede(path, text, self.root / "replaced")
 

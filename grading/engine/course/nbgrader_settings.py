@@ -70,7 +70,7 @@ class CourseSettings:
             text: what the file would hold; None: what it holds.
         """
         if text is None:
-            text = path.read_text(encoding="utf-8") if path.is_file() else ""
+            text = config_text(path)
         before, line, own = text.partition(LAST_LINE)
         own = "\n" * before.count("\n") + own if line else text
         return cls(path, _run(path, own) if own.strip() else {})
@@ -153,6 +153,21 @@ class CourseSettings:
             finally:
                 sys.path.remove(folder)
         return plugin
+
+
+def config_text(path: Path) -> str:
+    """The text of a course's nbgrader_config.py; empty if there is none.
+
+    Raises:
+        UsageError: it is not UTF-8.
+    """
+    try:
+        return path.read_text(encoding="utf-8") if path.is_file() else ""
+    except UnicodeDecodeError as problem:
+        raise UsageError(
+            f"{path} is text in UTF-8; byte {problem.start} is not. Save it as UTF-8, then run the"
+            " command again"
+        ) from None
 
 
 def _run(path: Path, text: str) -> dict[str, dict[str, Any]]:

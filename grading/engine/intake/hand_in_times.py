@@ -166,8 +166,10 @@ class HandInTimes:
         elif path.is_file():
             move_aside(path, aside)
 
-    def set(self, student: str, text: str) -> None:
-        """Keep the time that the instructor gives."""
+    def set(self, student: str, text: str) -> tuple[str, ...]:
+        """Keep the time that the instructor gives; it is that of a whole group, whose members are
+        returned, if the student's submission is.
+        """
         self._course.need_student(student, self._module)
         at = time_in(text)
         if at is None:
@@ -175,9 +177,17 @@ class HandInTimes:
                 f"a time of handing in reads like 2026-11-20T12:00+01:00; got {text!r}. Try: tito"
                 f" grade late {self._module.name} --handed-in {student} 2026-11-20T12:00+01:00"
             )
-        self.write_stamp(student, at)
-        self.entries[student] = {**self.entries.get(student, {}), **entry(at, INSTRUCTOR)}
+        members = self.groups().get(student, (student,))
+        for name in members:
+            self.write_stamp(name, at)
+            self.entries[name] = {**self.entries.get(name, {}), **entry(at, INSTRUCTOR)}
         write_json(self.path, self.entries)
+        return members
+
+    def stated(self, student: str) -> datetime | None:
+        """The time that the instructor has stated, here or in timestamp.txt; None without one."""
+        by_hand = self.whose_clock(student) in (INSTRUCTOR, "timestamp.txt")
+        return self.stamped(student) if by_hand else None
 
     def renew(self, submissions: list[Any]) -> None:
         """Bring the gradebook's times up to date with timestamp.txt, which may be corrected."""

@@ -146,7 +146,7 @@ def _of_owner(
         handed_in, time_from, said = times.when(
             file_time, arrival.manifest, owners[0], expected.due
         )
-        notes += filter(None, (arrival.note, said))
+        notes += filter(None, (arrival.note,))
         for name, notebook in arrival.notebooks:
             stem, own = Path(name).stem, []
             if stem not in module.stems:
@@ -162,10 +162,9 @@ def _of_owner(
             kept = scratch / f"{digest}.ipynb"
             # some editors write a byte order mark; nbformat treats it as an error
             kept.write_bytes(notebook.removeprefix(codecs.BOM_UTF8))
-            note, renamed = "; ".join([*notes, *own]), stem != Path(name).stem
-            when = handed_in, time_from
+            facts = ("; ".join([*notes, *own]), said, asked, stem != Path(name).stem)
             for one in owners:
-                yield Candidate(arrival.source, one, stem, kept, *when, note, asked, renamed)
+                yield Candidate(arrival.source, one, stem, kept, handed_in, time_from, *facts)
     except Refused as problem:
         reason = "; ".join(filter(None, (str(problem), arrival.note)))
         whose = owner or Owner(arrival.named)

@@ -6,11 +6,19 @@ Nothing is deleted: a notebook that a later one replaces moves to DIR/replaced.
 import contextlib
 import json
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 
 from grading.engine.course.directory import Course, HandedIn
-from grading.engine.intake.hand_in_times import HandInTimes, better, entry, together
+from grading.engine.intake.hand_in_times import (
+    INSTRUCTOR,
+    UNTIMED,
+    HandInTimes,
+    better,
+    entry,
+    together,
+)
 from grading.engine.intake.which_file_counts import CLAIM, SURE, Candidate, Intake
 from grading.engine.regrade_requests import Regrade, Regrades, in_notebook, same_work
 from grading.engine.submitted_notebook.plain_cells import readable, why_unreadable
@@ -95,10 +103,8 @@ class Store:
             asked = "another one came before, alone or for another group; it is kept in replaced/"
         said = {"asked": asked} if asked else {}
         new = {**entry(work.handed_in, work.time_from), **work.together, **said}
-        notes = [_broken(data), work.note, f"NEEDS A PERSON: {asked}" if asked else ""]
-        if work.owner.key.startswith("group "):  # a platform's own groups have a note already
-            notes.append(f"handed in by {work.owner.sender} for group {work.owner.group}")
-        reason = "; ".join(filter(None, notes))
+        if known and work.time_from in UNTIMED:
+            work = replace(work, time_note="")  # the instructor says that this time counts
         if same:
             earlier = self.times.whose_clock(student)
             stands = self.times.stamped(student)
@@ -106,10 +112,12 @@ class Store:
                 self.times.write_stamp(student, work.handed_in)
                 self.at[student] = new
             elif stands:
-                late = self._late(stands) if self.due else late
+                work = replace(work, handed_in=stands, time_from=earlier, time_note="")
+                late = self._late(stands)
             if work.together or asked:
                 self.at[student] = {**new, **self.at.get(student, {}), **work.together, **said}
-            return work.line("unchanged", reason, late)
+            return work.line("unchanged", _reason(work, data, asked), late)
+        reason = _reason(work, data, asked)
         status = "replaced" if displaced or target.is_file() else "taken"
         if target.is_file():
             sure, before = SURE[work.known_by], SURE.get(self.before.get(student, "file name"), 2)
@@ -137,6 +145,9 @@ class Store:
             place = self.course.submitted(name, self.module)
             claimed = SURE.get(self.before.get(name, ""), 2) == CLAIM
             if SURE[work.known_by] > CLAIM and claimed and place.is_dir():
+                if name == work.student and (at := self._stated(work)):
+                    self.at[name] = entry(at, INSTRUCTOR)
+                    continue
                 move_aside(place, self.course.root / "replaced" / self.module.name / work.student)
                 with contextlib.suppress(OSError):  # it holds other assignments
                     place.parent.rmdir()
@@ -144,6 +155,12 @@ class Store:
                 self.at.pop(name, None)
                 displaced = True
         return displaced
+
+    def _stated(self, work: Candidate) -> datetime | None:
+        """The time that the instructor has stated for this very work, if it is in."""
+        path = self.course.submitted(work.student, self.module) / f"{work.stem}.ipynb"
+        there = path.is_file() and same_work(path.read_bytes(), work.notebook)
+        return self.times.stated(work.student) if there else None
 
     def _write(self) -> None:
         """Keep the times, the lines, and how each owner is known."""
@@ -163,6 +180,14 @@ class Store:
                 if line.status != "unchanged":
                     entry = {"at": stamp(), **{name: getattr(line, name) for name in names}}
                     log.write(json.dumps(entry) + "\n")
+
+
+def _reason(work: Candidate, data: bytes, asked: str) -> str:
+    """What a person should know about a notebook."""
+    notes = [_broken(data), work.note, work.time_note, f"NEEDS A PERSON: {asked}" if asked else ""]
+    if work.owner.key.startswith("group "):  # a platform's own groups have a note already
+        notes.append(f"handed in by {work.owner.sender} for group {work.owner.group}")
+    return "; ".join(filter(None, notes))
 
 
 def _less_sure(work: Candidate, before: int) -> str:

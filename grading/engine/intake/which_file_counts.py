@@ -76,6 +76,7 @@ class Candidate:
     handed_in: datetime
     time_from: str  # who says when it was handed in: see `times`
     note: str
+    time_note: str  # what to know about its time
     asked: str = ""  # why a person has to decide whose it is
     renamed: bool = False
 
