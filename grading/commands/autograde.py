@@ -44,7 +44,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    from grading.engine.run.autograde import Limits, Settings, processors
+    from grading.engine.run.autograde import Limits, Settings
+    from grading.engine.run.how_many_at_once import processors
 
     need_positive("--timeout", args.timeout, try_=240)
     need_positive("--jobs", args.jobs, try_=2)

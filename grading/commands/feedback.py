@@ -21,7 +21,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     from grading.engine.marks.feedback import feedback
     from grading.engine.marks.grade_by_hand import waiting_in_cells
-    from grading.engine.run.autograde import processors
+    from grading.engine.run.how_many_at_once import processors
 
     need_positive("--jobs", args.jobs, try_=2)
     if args.now and not args.solutions:

@@ -11,7 +11,7 @@ from typing import Any
 
 from tito.notebook.stubs import YOUR_TURN
 from tito.outcome import Outcome
-from tito.run.earned import by_promise, paid
+from tito.run.points_earned import by_promise, paid
 
 KILLED = "killed"  # the status of a sealed run that neither the student nor the grader ended
 _ANSI = re.compile(r"\x1b\[[0-9;]*m")

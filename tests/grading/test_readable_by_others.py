@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from grading.engine.run.sealed import _Sandboxed
+from grading.engine.run.sealed_tests import _Sandboxed
 from grading.engine.sandbox import SandboxLimits
 
 NAMES = ("folder", "deeper", "file", "outside", "..", "link", "second")

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from grading.engine import sandbox
-from grading.engine.run import sealed
+from grading.engine.run import sealed_tests
 from grading.engine.submission_marks import contract_mark
 from helpers.patience import until
 
@@ -152,8 +152,8 @@ def run(box, given, tmp_path):
         address = more.pop("sandbox_address", box.address)
         times = {"test_seconds": 60, "total_seconds": 240, **more}
         places = {"given": given, "report": tmp_path / "report.jsonl"}
-        one = sealed.SealedRun("tinytorch.core.box", folders, seed=7, **places, **times)
-        return sealed.run_sealed(package, one, address, sandbox.SandboxLimits())
+        one = sealed_tests.SealedRun("tinytorch.core.box", folders, seed=7, **places, **times)
+        return sealed_tests.run_sealed(package, one, address, sandbox.SandboxLimits())
 
     return run
 
@@ -192,13 +192,13 @@ LATER = "def test_later(tt): assert tt.half(2) == 1\n"
 
 
 def test_what_was_decided_survives_a_run_that_is_killed(run, tmp_path, monkeypatch):
-    wait, report = sealed._wait, tmp_path / "report.jsonl"
+    wait, report = sealed_tests._wait, tmp_path / "report.jsonl"
 
     def not_before_the_first_is_decided(child: int, seconds: float) -> int | None:
         until(lambda: report.exists() and report.read_text(encoding="utf-8").count("\n") > 1)
         return wait(child, seconds)
 
-    monkeypatch.setattr(sealed, "_wait", not_before_the_first_is_decided)
+    monkeypatch.setattr(sealed_tests, "_wait", not_before_the_first_is_decided)
     rows = run(f"{HEAD}{LATER}def test_z(tt):\n    while True: pass\n", total_seconds=1)
     assert [row.status for row in rows] == ["pass", "not_run", "timeout"]
     assert [row.grade_id for row in rows] == ["c", "c", None]

@@ -19,7 +19,7 @@ from tito.notebook.syntax_errors import syntax_errors
 from tito.outcome import TEXTS, Outcome
 from tito.remembered_state import Seen, module_state, remember
 from tito.run import without_processes
-from tito.run.earned import by_promise, paid, promises_asked, without_what_stops
+from tito.run.points_earned import by_promise, paid, promises_asked, without_what_stops
 from tito.run.runner import kill_all, make_scratch, run_cells, run_contracts
 from tito.student_work.exporter import in_cells
 from tito.student_work.left_out_of_tests import names_lost, with_followers

@@ -3,7 +3,6 @@ describes the steps of a run.
 """
 
 import contextlib
-import os
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
@@ -13,14 +12,14 @@ from grading.engine.course.assignment import Assignment
 from grading.engine.course.directory import Course
 from grading.engine.course.input_seed import seed_of
 from grading.engine.marks import late_penalties
+from grading.engine.run.autograde_settings import Settings
 from grading.engine.run.batch import Graded, run_batch
 from grading.engine.run.grading_kit import Kit, keep_release
 from grading.engine.run.local_pool import LocalPool, Server, refuse_a_class
-from grading.engine.run.request import Settings
 from grading.engine.submission_size_and_time import Limits
 from tito.errors import UsageError
 
-__all__ = ["Graded", "Limits", "Settings", "autograde", "processors"]
+__all__ = ["Graded", "Limits", "Settings", "autograde"]
 
 
 def autograde(
@@ -82,8 +81,3 @@ def autograde(
     if late_penalties.read_policy(course, assignment) or course.settings.late_plugin:
         late_penalties.apply(course, assignment)
     return done
-
-
-def processors() -> int:
-    """How many processors this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

@@ -15,9 +15,9 @@ from concurrent.futures import Future
 from typing import Any
 
 from grading.engine.intake.submission import Submission
+from grading.engine.run.autograde_settings import Settings
 from grading.engine.run.grading_kit import Kit
 from grading.engine.run.local_pool import LocalPool, Returned, Server, refuse_a_class
-from grading.engine.run.request import Settings
 from grading.engine.submission_marks import Verdict
 from tito.errors import EnvironmentBroken, disk_full
 

@@ -17,7 +17,7 @@ from pathlib import Path, PurePosixPath
 from typing import Any
 
 from grading.engine.run.grading_kit import Kit
-from grading.engine.run.request import Request
+from grading.engine.run.request_to_grade import Request
 from grading.engine.run.sealed_test_marks import contracts
 from grading.engine.safe_text import shown
 from grading.engine.sandbox import Connected

@@ -34,7 +34,7 @@ from tito.errors import WorkError
 from tito.files import dated, sha256, write_atomic
 from tito.notebook.cells import read_ipynb
 from tito.notebook.ipynb_format import load_ipynb
-from tito.run.earned import promises_asked
+from tito.run.points_earned import promises_asked
 from tito.workspace import TOOLS
 
 if TYPE_CHECKING:

@@ -22,7 +22,7 @@ from grading.engine.course.directory import python_environment
 from grading.engine.intake.submission import Submission
 from grading.engine.run import grade_submission
 from grading.engine.run.grading_kit import Kit
-from grading.engine.run.request import Request
+from grading.engine.run.request_to_grade import Request
 from grading.engine.sandbox import Sandbox, open_sandbox, temporary_folders
 from grading.engine.submission_marks import Verdict
 from grading.engine.submission_size_and_time import Limits

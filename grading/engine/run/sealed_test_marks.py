@@ -13,7 +13,7 @@ from pathlib import Path
 
 from grading.engine import submission_marks
 from grading.engine.run.grading_kit import Kit
-from grading.engine.run.request import Request
+from grading.engine.run.request_to_grade import Request
 from grading.engine.run.sealed_package import packaged
 from grading.engine.safe_text import some
 from grading.engine.submission_marks import Verdict
@@ -21,7 +21,7 @@ from grading.engine.trusted_process_limits import bounded
 from tito.errors import TitoError
 from tito.notebook.cells import Cell
 from tito.outcome import Outcome
-from tito.run.earned import without_what_stops
+from tito.run.points_earned import without_what_stops
 from tito.student_work import exporter
 from tito.student_work.left_out_of_tests import LeftOut
 
@@ -78,7 +78,7 @@ def _sealed(
 
 def _tested(kit: Kit, request: Request, package: Path) -> list[Outcome]:
     """The outcomes of the sealed tests on a package, which name cells of the notebook."""
-    from grading.engine.run.sealed import SealedRun, run_sealed
+    from grading.engine.run.sealed_tests import SealedRun, run_sealed
 
     sealed = kit.assignment.sealed
     assert sealed  # the caller has checked this

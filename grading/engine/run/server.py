@@ -115,15 +115,15 @@ def _import_what_children_need() -> None:
 
 def _prepare(request: Path) -> bool:
     """Import the contract tests once, for all forks."""
-    from grading.engine.run import sealed
+    from grading.engine.run import sealed_tests
     from grading.engine.run.grading_kit import Kit
-    from grading.engine.run.request import Request
+    from grading.engine.run.request_to_grade import Request
 
     with contextlib.suppress(OSError, ValueError, KeyError):
         # if the kit is wrong, each job reports that itself
         kit = Kit.open(Request.read(request).kit)
         if kit.assignment.sealed:
-            sealed.prepare(kit.given, list(kit.assignment.sealed.tests))
+            sealed_tests.prepare(kit.given, list(kit.assignment.sealed.tests))
     return True
 
 
