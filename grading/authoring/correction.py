@@ -11,7 +11,7 @@ from typing import Any
 
 from grading.engine.course.directory import Course
 from grading.engine.safe_text import shown
-from grading.engine.submitted_notebook.editions import EARLIER, aligned
+from grading.engine.submitted_notebook.match_editions import EARLIER, aligned
 from tito.notebook.ipynb_format import load_ipynb
 from tito.workspace import Module
 

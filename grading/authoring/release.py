@@ -18,7 +18,7 @@ from grading.authoring.notebook_help import in_the_notebook, with_extension
 from grading.engine.course.directory import Course
 from grading.engine.course.references import source_parts, source_path
 from grading.engine.sandbox import temporary_folders
-from grading.engine.submitted_notebook.editions import EARLIER
+from grading.engine.submitted_notebook.match_editions import EARLIER
 from tito.console import counted
 from tito.contract.facts_of_tests import CONTRACTS
 from tito.errors import WorkError

@@ -19,7 +19,7 @@ from tito.console import confirm, counted
 from tito.errors import UsageError
 
 if TYPE_CHECKING:
-    from grading.engine.marks.answers import Question
+    from grading.engine.marks.answers_to_grade import Question
     from grading.engine.marks.rubric import Rubric
 
 FEW = 30  # answers that are listed one below the other when nobody says whose
@@ -77,7 +77,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _give(course: Course, assignment: Assignment, args: argparse.Namespace) -> int:
-    from grading.engine.marks.answers import question_of
+    from grading.engine.marks.answers_to_grade import question_of
     from grading.engine.marks.grade_by_hand import Taken, mark
     from grading.engine.marks.rubric import Rubric
 
@@ -108,7 +108,7 @@ def _give(course: Course, assignment: Assignment, args: argparse.Namespace) -> i
 
 def _student(course: Course, assignment: Assignment, args: argparse.Namespace) -> str:
     """The student whose id, or whose answer's handle, was given."""
-    from grading.engine.marks.answers import question_of, student_of
+    from grading.engine.marks.answers_to_grade import question_of, student_of
 
     student = args.student
     if student.startswith("@"):
@@ -167,7 +167,7 @@ def _review(course: Course, assignment: Assignment, student: str, note: str | No
 def _question(course: Course, assignment: Assignment, args: argparse.Namespace) -> int:
     import sys
 
-    from grading.engine.marks.answers import Answer, again, question_of, shown
+    from grading.engine.marks.answers_to_grade import Answer, again, question_of, shown
     from grading.engine.marks.grade_by_hand import mark
     from grading.engine.marks.marking_in_a_terminal import Conversation
     from grading.engine.marks.rubric import Rubric

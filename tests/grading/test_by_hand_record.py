@@ -16,7 +16,13 @@ from unittest.mock import patch
 import pytest
 
 from grading.engine.course.directory import Course
-from grading.engine.marks import answers, by_hand_record, export_tables, feedback, grade_by_hand
+from grading.engine.marks import (
+    answers_to_grade,
+    by_hand_record,
+    export_tables,
+    feedback,
+    grade_by_hand,
+)
 from grading.engine.marks.rubric import Rubric
 from helpers.inboxes import put
 from helpers.instant_grading import STUDENTS, StandIn, make_room, run
@@ -66,8 +72,8 @@ class StandInClass(Class):
     def lines(self, student: str) -> list[by_hand_record.Given]:
         return by_hand_record.lines_of(self.course, self.module, student)
 
-    def question(self) -> answers.Question:
-        return answers.question_of(self.course, self.module, "q_why")
+    def question(self) -> answers_to_grade.Question:
+        return answers_to_grade.question_of(self.course, self.module, "q_why")
 
     def waiting(self) -> dict[str, grade_by_hand.Waiting]:
         found = grade_by_hand.waiting(self.course, self.module)
@@ -224,7 +230,7 @@ def test_a_rewritten_answer_waits_again_beside_what_was_graded(
     (row,) = [one for one in export_tables.marks(room.course, room.module) if one.student == "ada"]
     assert row.waiting == 1
     question = room.question()
-    (shown,) = [answers.shown(one) for one in question.waiting if one.student == "ada"]
+    (shown,) = [answers_to_grade.shown(one) for one in question.waiting if one.student == "ada"]
     assert "Because of aliasing.                             | Because of iterators." in shown
 
     room.give("ada", 1.0)  # without --replace: it waits

@@ -12,7 +12,7 @@ import pytest
 from grading.authoring import release
 from grading.engine.course.directory import Course
 from grading.engine.marks.answer_text import answer_in, answer_to
-from grading.engine.submitted_notebook.editions import aligned
+from grading.engine.submitted_notebook.match_editions import aligned
 from grading.engine.submitted_notebook.notebook_files import earlier_editions, read_any, read_own
 from grading.engine.submitted_notebook.restore_notebook import rebuild
 from helpers.inboxes import put

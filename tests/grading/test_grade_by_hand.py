@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from grading.engine.marks import grade_by_hand as marking
 from grading.engine.marks.answer_text import answer_in
-from grading.engine.marks.answers import Answer, Question, question_of
+from grading.engine.marks.answers_to_grade import Answer, Question, question_of
 from grading.engine.marks.by_hand_record import Given
 from grading.engine.marks.export_tables import marks
 from grading.engine.marks.marking_in_a_terminal import Conversation

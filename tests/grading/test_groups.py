@@ -8,7 +8,7 @@ import pytest
 
 from grading.engine.intake.hand_in_times import HandInTimes
 from grading.engine.marks import similarity
-from grading.engine.marks.answers import question_of
+from grading.engine.marks.answers_to_grade import question_of
 from grading.engine.marks.grade_by_hand import mark
 from helpers.inboxes import put
 from helpers.instant_grading import StandIn, run

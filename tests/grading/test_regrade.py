@@ -10,7 +10,7 @@ import json
 import pytest
 
 from grading.engine.marks import feedback
-from grading.engine.marks.answers import question_of
+from grading.engine.marks.answers_to_grade import question_of
 from grading.engine.regrade_requests import Regrade, in_file, in_notebook, same_work
 from helpers.inboxes import put
 

@@ -79,7 +79,7 @@ def start_method_of(start_method: Any, context: Any) -> str | None:
         context = context.get_start_method()
     chosen = one_of("start_method", start_method, "multiprocessing_context", context)
     if chosen is not None:  # asked here, not when the first epoch begins
-        from tinytorch.data.worker_crew import start_method_named
+        from tinytorch.data.start_and_end_workers import start_method_named
 
         name = "start_method" if context is None else "multiprocessing_context"
         start_method_named(chosen, argument=name)

@@ -28,7 +28,7 @@ import numpy as np
 
 from tinytorch.core.checks import whole
 from tinytorch.data import shared, worker_errors
-from tinytorch.data.worker_crew import (
+from tinytorch.data.start_and_end_workers import (
     DEFAULT_START,
     LEAVE_SECONDS,
     Crew,

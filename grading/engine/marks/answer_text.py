@@ -9,7 +9,7 @@ from grading.engine.course.assignment import Assignment
 from grading.engine.course.directory import Course
 from grading.engine.regrade_requests import is_request
 from grading.engine.submission_marks import kind_of
-from grading.engine.submitted_notebook.editions import renewed
+from grading.engine.submitted_notebook.match_editions import renewed
 
 
 def answers(

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from grading.engine.marks.answers import Answer, Question, alike, shown
+from grading.engine.marks.answers_to_grade import Answer, Question, alike, shown
 from grading.engine.marks.grade_by_hand import Taken
 from grading.engine.marks.rubric import Rubric
 from tito.errors import UsageError

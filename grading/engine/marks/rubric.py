@@ -14,7 +14,7 @@ from pathlib import Path
 
 from grading.engine.course.assignment import Assignment
 from grading.engine.course.directory import Course
-from grading.engine.marks.answers import Answer
+from grading.engine.marks.answers_to_grade import Answer
 from tito.errors import UsageError, WorkError
 from tito.files import changing, write_json
 

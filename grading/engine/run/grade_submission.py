@@ -30,7 +30,7 @@ from grading.engine.submission_marks import (
     unmarked,
 )
 from grading.engine.submission_size_and_time import GRADING_BYTES
-from grading.engine.submitted_notebook.editions import EARLIER
+from grading.engine.submitted_notebook.match_editions import EARLIER
 from grading.engine.trusted_process_limits import MiB, bounded
 from tito.errors import TitoError, disk_full
 from tito.notebook.cells import Cell, cells_of

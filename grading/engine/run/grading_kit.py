@@ -28,7 +28,7 @@ from typing import TYPE_CHECKING, Any
 
 from grading.engine.course.assignment import Assignment, Sealed
 from grading.engine.submission_marks import graded_cells
-from grading.engine.submitted_notebook.editions import EARLIER, what_counts
+from grading.engine.submitted_notebook.match_editions import EARLIER, what_counts
 from tito.contract.facts_of_tests import tests_in
 from tito.errors import WorkError
 from tito.files import dated, sha256, write_atomic

@@ -8,7 +8,7 @@ from typing import Any
 from grading.engine.nbgrader.library import nbformat, quiet
 from grading.engine.submitted_notebook import plain_cells
 from grading.engine.submitted_notebook.cell_scores import WAS_RUN
-from grading.engine.submitted_notebook.editions import EARLIER
+from grading.engine.submitted_notebook.match_editions import EARLIER
 
 with quiet():
     from nbconvert.exporters import NotebookExporter

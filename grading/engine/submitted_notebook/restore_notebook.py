@@ -16,7 +16,7 @@ from typing import Any
 from grading.engine.nbgrader.library import nbformat
 from grading.engine.submitted_notebook import misplaced_work, own_statements
 from grading.engine.submitted_notebook.cell_origins import flag, grade_id, locked, origins, words
-from grading.engine.submitted_notebook.editions import renewed
+from grading.engine.submitted_notebook.match_editions import renewed
 
 _CELL_ID = re.compile(r"[a-zA-Z0-9_-]{1,64}")
 RESTORED = "tito_restored"  # notebook metadata: grade_ids whose answer may be in another cell

@@ -21,7 +21,7 @@ from peers_kit import METHODS, each_method, global_generators, needs_fork, needs
 from helpers.patience import until
 from tinytorch.core.tensor import Tensor
 from tinytorch.data import shared
-from tinytorch.data.worker_crew import _pickled
+from tinytorch.data.start_and_end_workers import _pickled
 from tinytorch.data.workers import WorkerPool, worker_info
 from tinytorch.notebook import load_ipython_extension
 
