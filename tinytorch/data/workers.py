@@ -272,7 +272,7 @@ class WorkerPool:
                 busy = (
                     f"worker {worker.id} (pid {worker.process.pid}) has task {number}"
                     for worker in self._crew.workers
-                    for _, number, _ in worker.tasks.values()
+                    for _, number, _ in itertools.islice(worker.tasks.values(), 1)  # the oldest
                 )
                 raise worker_errors.timed_out(self.timeout, busy)
 
