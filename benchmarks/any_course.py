@@ -156,7 +156,7 @@ def nbgrader(course: Path, converter: str, assignment: str, student: str | None 
     """Run one of nbgrader's converters with nbgrader's own steps; returns "", or what it said if it
     failed.
     """
-    from grading.engine.nbgrader.library import convert, quiet
+    from grading.engine.nbgrader.import_nbgrader import convert, quiet
 
     with quiet():
         from nbgrader import converters
@@ -227,7 +227,7 @@ def sentences(
 
 def scores(course: Path, assignment: str) -> dict[tuple[str, str], float | None]:
     """(student, notebook/cell) -> the automatic score in the course's gradebook."""
-    from grading.engine.nbgrader.library import gradebook
+    from grading.engine.nbgrader.import_nbgrader import gradebook
 
     with gradebook(f"sqlite:///{course / 'gradebook.db'}") as book:
         return {

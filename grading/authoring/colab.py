@@ -46,7 +46,7 @@ def with_first_cell(cells: list[Any], root: Path) -> list[Any]:
     url = repository_url(root)
     if not url:
         return cells
-    from grading.engine.nbgrader.library import nbformat
+    from grading.engine.nbgrader.import_nbgrader import nbformat
 
     first = nbformat.v4.new_code_cell(
         SOURCE.format(url=url).rstrip("\n"), id=CELL_ID, metadata={"tags": ["colab"]}

@@ -141,7 +141,7 @@ def run_demo_cells(
     Yields:
         For each demo cell: the cell, what it printed, the pictures' files, its seconds.
     """
-    from grading.engine.nbgrader.library import nbformat, quiet
+    from grading.engine.nbgrader.import_nbgrader import nbformat, quiet
 
     with quiet():
         from nbclient import NotebookClient

@@ -27,7 +27,7 @@ def with_extension(cells: list[Any]) -> list[Any]:
     """The cells of a student edition, with one below the title that loads the extension, unless
     one of them does.
     """
-    from grading.engine.nbgrader.library import nbformat
+    from grading.engine.nbgrader.import_nbgrader import nbformat
 
     if any(_LOADS.search(cell.source) for cell in cells if cell.cell_type == "code"):
         return cells

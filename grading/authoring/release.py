@@ -61,7 +61,7 @@ def instructor_notebook(module: Module) -> Any:
     Raises:
         WorkError: there is no source, or two cells share a grade_id.
     """
-    from grading.engine.nbgrader.library import quiet
+    from grading.engine.nbgrader.import_nbgrader import quiet
 
     parts = source_parts(module, "a module is released from its source")
     with quiet():
@@ -109,7 +109,7 @@ def derive_ids(notebook: Any) -> None:
 
 def build_edition(module: Module) -> Edition:
     """Strip the source in a scratch course; nothing is written to the workspace."""
-    from grading.engine.nbgrader.library import nbformat
+    from grading.engine.nbgrader.import_nbgrader import nbformat
 
     with temporary_folders.folder("release") as folder:
         course = Course(folder)
@@ -141,7 +141,7 @@ def _generate(course: Course, module: Module, notebook: Any, *, database: bool) 
     """Write the lone source notebook, run nbgrader's generate_assignment, give back the stripped
     notebook.
     """
-    from grading.engine.nbgrader.library import NbGraderException, convert, nbformat, quiet
+    from grading.engine.nbgrader.import_nbgrader import NbGraderException, convert, nbformat, quiet
     from grading.engine.nbgrader_steps.replaced_steps import classes
 
     config = classes(course.config())
@@ -200,7 +200,7 @@ def _finish(notebook: Any, module: Module) -> Any:
 
 
 def _percent(notebook: Any) -> str:
-    from grading.engine.nbgrader.library import quiet
+    from grading.engine.nbgrader.import_nbgrader import quiet
 
     with quiet():
         import jupytext
@@ -281,7 +281,7 @@ def _holds_work(path: Path, notebook: Path, edition: Edition) -> bool:
 
 def _knows(course: Course, module: Module) -> bool:
     """Whether the gradebook has the definitions of the module."""
-    from grading.engine.nbgrader.library import MissingEntry, gradebook
+    from grading.engine.nbgrader.import_nbgrader import MissingEntry, gradebook
 
     with gradebook(course.db_url) as book:
         try:
@@ -341,7 +341,7 @@ def release_to_course(module: Module, course: Course, correction: Correction | N
         WorkError: students of this course have handed in work on another release, or the source
             cannot be stripped.
     """
-    from grading.engine.nbgrader.library import nbformat
+    from grading.engine.nbgrader.import_nbgrader import nbformat
 
     with changing(course.root / "release"):  # nbgrader cannot do it twice at a time
         path = course.released(module)

@@ -28,7 +28,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    from grading.engine.nbgrader.library import shown_url
+    from grading.engine.nbgrader.import_nbgrader import shown_url
     from grading.engine.nbgrader.move_gradebook import copied
     from grading.engine.run.batch import one_run
 

@@ -139,7 +139,7 @@ def run(
     say: Callable[[str], None] = lambda text: None,
 ) -> dict[str, Outcome]:
     """Run the cells in order in one kernel; the arguments are those of `kept`."""
-    from grading.engine.nbgrader.library import nbformat, quiet
+    from grading.engine.nbgrader.import_nbgrader import nbformat, quiet
 
     with quiet():
         from nbclient import NotebookClient

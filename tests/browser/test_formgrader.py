@@ -18,7 +18,7 @@ from grading.authoring import release
 from grading.engine.course.directory import Course
 from grading.engine.intake import collect
 from grading.engine.marks import export_tables, feedback
-from grading.engine.nbgrader.library import gradebook
+from grading.engine.nbgrader.import_nbgrader import gradebook
 from grading.engine.run import autograde
 from helpers.chromium import chromium
 from helpers.serving import serving

@@ -18,7 +18,7 @@ from typing import Any
 from grading.engine.intake import store
 from grading.engine.intake.submission import read_submission
 from grading.engine.marks import similarity
-from grading.engine.nbgrader.library import nbformat, quiet
+from grading.engine.nbgrader.import_nbgrader import nbformat, quiet
 from grading.engine.pages import safe_html
 from grading.engine.submitted_notebook import notebook_files, restore_notebook
 from grading.engine.trusted_process_limits import bounded

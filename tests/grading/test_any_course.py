@@ -28,7 +28,7 @@ def quickstart(tmp_path_factory) -> Path:
     """
     import nbgrader
 
-    from grading.engine.nbgrader.library import quiet
+    from grading.engine.nbgrader.import_nbgrader import quiet
 
     with quiet():
         from nbgrader.converters import GenerateAssignment
@@ -56,7 +56,7 @@ def quickstart(tmp_path_factory) -> Path:
 
 def stock(converter: type, course: Path, student: str | None = None) -> None:
     """nbgrader's own converter with nbgrader's own steps."""
-    from grading.engine.nbgrader.library import convert
+    from grading.engine.nbgrader.import_nbgrader import convert
 
     config = Course(course).config()
     config.CourseDirectory.course_id = "course101"
@@ -65,7 +65,7 @@ def stock(converter: type, course: Path, student: str | None = None) -> None:
 
 
 def scores(course: Path) -> dict[tuple[str, str, str], float | None]:
-    from grading.engine.nbgrader.library import gradebook
+    from grading.engine.nbgrader.import_nbgrader import gradebook
 
     with gradebook(f"sqlite:///{course / 'gradebook.db'}") as book:
         return {
@@ -89,7 +89,7 @@ def graded(quickstart, workspace, tmp_path_factory) -> tuple[Path, dict[str, aut
 
 
 def test_the_engine_gives_nbgraders_own_scores(quickstart, graded, tmp_path):
-    from grading.engine.nbgrader.library import quiet
+    from grading.engine.nbgrader.import_nbgrader import quiet
 
     with quiet():
         from nbgrader.converters import Autograde

@@ -135,7 +135,7 @@ def test_formgraders_own_button_refuses_and_changes_nothing(class_of_tiny):
     """The button would run student code with the instructor's rights and give 0 for each sealed
     test.
     """
-    from grading.engine.nbgrader.library import quiet
+    from grading.engine.nbgrader.import_nbgrader import quiet
 
     def kept():
         return class_of_tiny.executed("finished"), scores(class_of_tiny, "finished")

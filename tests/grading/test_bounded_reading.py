@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from grading.engine import submission_size_and_time
-from grading.engine.submitted_notebook import plain_cells
+from grading.engine.submitted_notebook import read_submitted_cells
 from grading.engine.trusted_process_limits import bounded
 from tito.errors import WorkError
 from tito.notebook.ipynb_format import MAX_CELLS, load_ipynb
@@ -133,14 +133,14 @@ def test_the_largest_file_that_is_taken_in_is_refused_before_its_values_are_made
     text = MUCH[what](submission_size_and_time.MAX_BYTES - 1000)
     said = "fit into 256 MiB of memory; work has too many"
     with pytest.raises(WorkError, match=said), bounded("it", memory_bytes=128 * 2**20):
-        plain_cells.read_submitted(text, "work")
+        read_submitted_cells.read_submitted(text, "work")
 
 
 def test_cells_are_counted_when_they_are_parsed(tmp_path):
     words = one(source='"cell_type"' * 3000)  # inside a string they are not cells
-    assert len(plain_cells.read_submitted(words, "work")["cells"]) == 1
+    assert len(read_submitted_cells.read_submitted(words, "work")["cells"]) == 1
     with pytest.raises(WorkError, match=r"at most 2,000 cells; work has 2,001\. "):
-        plain_cells.read_submitted(frame(values("{}", 3 * 2001)), "work")
+        read_submitted_cells.read_submitted(frame(values("{}", 3 * 2001)), "work")
     (tmp_path / "work.ipynb").write_text(frame(values(cell(), 2001 * (len(cell()) + 1))))
     with pytest.raises(WorkError, match=r"at most 2,000 cells; work\.ipynb has 2,001\. "):
         load_ipynb(tmp_path / "work.ipynb")
@@ -149,7 +149,7 @@ def test_cells_are_counted_when_they_are_parsed(tmp_path):
 def test_text_inside_strings_costs_no_values():
     """A notebook whose program contains a lot of JSON as text is honest."""
     source = many('[{"a": [1, {}]}, "\\\\", "\\""],', 20 * MB)
-    (found,) = plain_cells.read_submitted(one(source=source), "work")["cells"]
+    (found,) = read_submitted_cells.read_submitted(one(source=source), "work")["cells"]
     assert found["source"] == source
 
 
@@ -160,7 +160,7 @@ def test_what_else_a_cell_holds_is_left_behind():
     odd = {"sort": {"deep": [1]}, "outputs": [{"a": 1}], "execution_count": "many"}
     flags = {"grade_id": "x", "points": 3, "grade": [True], "extra": {"a": 1}}
     text = one(metadata={"nbgrader": flags, "tags": ["t"], "slides": {"a": 1}}, **odd)
-    (found,) = plain_cells.read_submitted(text, "work")["cells"]
+    (found,) = read_submitted_cells.read_submitted(text, "work")["cells"]
     assert found.pop("metadata") == {"nbgrader": {"grade_id": "x", "points": 3}}
     rest = {"source": "", "outputs": [], "execution_count": None}
     assert found == {"cell_type": "code", "id": "x", **rest}
@@ -183,9 +183,9 @@ def test_what_cannot_be_read_is_a_reason_and_the_rest_is_read(odd, listed):
     whole = json.loads(cell(source="mine"))
     cells = [whole if one is None else one for one in odd]
     text = json.dumps({"metadata": [] if listed else {}, "cells": cells})
-    found = plain_cells.read_submitted(text, "work")
+    found = read_submitted_cells.read_submitted(text, "work")
     assert [one["source"] for one in found["cells"]].count("mine") == odd.count(None)
-    reasons = found["metadata"].get(plain_cells.UNREAD, [])
+    reasons = found["metadata"].get(read_submitted_cells.UNREAD, [])
     assert ("metadata are a JSON object; those of work are not" in str(reasons)) == listed
     places = [number for number, one in enumerate(odd, start=1) if one is not None]
     assert len(reasons) == listed + bool(places)

@@ -75,7 +75,7 @@ def test_a_scheduler_that_nobody_runs_is_a_sentence(room, monkeypatch):
 @pytest.mark.long
 def test_postgresql_gets_the_same_marks(room, expected, tmp_path):
     from grading.authoring import release
-    from grading.engine.nbgrader.library import gradebook
+    from grading.engine.nbgrader.import_nbgrader import gradebook
 
     workspace, course = room
     with postgres() as url:

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from grading.engine.nbgrader.library import nbformat, quiet
+from grading.engine.nbgrader.import_nbgrader import nbformat, quiet
 from grading.engine.submitted_notebook import cell_scores
 
 with quiet():

@@ -59,7 +59,7 @@ def test_an_answer_reaches_the_grader_with_its_question_and_mark_scheme(class_of
 
 
 def test_an_answer_to_one_question_is_not_shown_as_that_to_another():
-    from grading.engine.nbgrader.library import nbformat
+    from grading.engine.nbgrader.import_nbgrader import nbformat
 
     def notebook(first, second):
         cells = []

@@ -17,8 +17,8 @@ from test_honest_metadata import ALL, as_graded, earned
 from grading.authoring import release
 from grading.engine.course.directory import Course
 from grading.engine.marks import grade_by_hand
-from grading.engine.nbgrader.library import gradebook, nbformat
-from grading.engine.submitted_notebook.plain_cells import readable
+from grading.engine.nbgrader.import_nbgrader import gradebook, nbformat
+from grading.engine.submitted_notebook.read_submitted_cells import readable
 from helpers.odd_habits import AT_EXERCISE, AT_QUESTION, WHOLE
 from helpers.sealed_course import sealed_course
 from helpers.solved_notebook import ANSWER, Desk, flags, label, plain

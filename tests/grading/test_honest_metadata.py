@@ -14,11 +14,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from grading.engine.marks.answer_text import answer_in
-from grading.engine.nbgrader.library import nbformat, quiet
+from grading.engine.nbgrader.import_nbgrader import nbformat, quiet
 from grading.engine.submitted_notebook import restore_notebook
 from grading.engine.submitted_notebook.execute import is_test, left_out
 from grading.engine.submitted_notebook.notebook_files import read_any, read_own
-from grading.engine.submitted_notebook.plain_cells import UNREAD
+from grading.engine.submitted_notebook.read_submitted_cells import UNREAD
 from helpers.tiny_course import cell_of, fill
 from tito.notebook.cells import cells_of
 

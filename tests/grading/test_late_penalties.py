@@ -73,7 +73,7 @@ def bob(room):
 
 
 def test_nbgraders_own_export_subtracts_the_penalty_and_a_change_needs_no_regrading(room, tmp_path):
-    from grading.engine.nbgrader.library import quiet
+    from grading.engine.nbgrader.import_nbgrader import quiet
 
     with quiet():
         from nbgrader.plugins import CsvExportPlugin

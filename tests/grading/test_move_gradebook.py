@@ -12,7 +12,7 @@ import pytest
 
 from grading.engine.course.directory import Course
 from grading.engine.marks.by_hand_record import settle
-from grading.engine.nbgrader.library import Gradebook, quiet
+from grading.engine.nbgrader.import_nbgrader import Gradebook, quiet
 from grading.engine.nbgrader.move_gradebook import copied
 from helpers.servers import postgres
 from helpers.tiny_class import Class, grade

@@ -25,7 +25,7 @@ from tito.errors import UsageError
 
 
 def cell(name: str, source: str, **flags: Any) -> Any:
-    from grading.engine.nbgrader.library import nbformat
+    from grading.engine.nbgrader.import_nbgrader import nbformat
 
     found = nbformat.v4.new_code_cell(source, id=name)
     kind = {"grade": False, "solution": False, "locked": False, "task": False, "schema_version": 3}
@@ -52,7 +52,7 @@ def configured(root: Path, config: str) -> None:
 
 def foreign(root: Path, workspace: Any, cells: list[Any], config: str = "", **files: str) -> Course:
     """Make a course with nbgrader's own commands; the student ann handed in what was released."""
-    from grading.engine.nbgrader.library import convert, nbformat, quiet
+    from grading.engine.nbgrader.import_nbgrader import convert, nbformat, quiet
 
     with quiet():
         from nbgrader.converters import GenerateAssignment
@@ -73,7 +73,7 @@ def foreign(root: Path, workspace: Any, cells: list[Any], config: str = "", **fi
 def hand_in(
     course: Course, student: str, cells: list[Any], files: dict[str, str] | None = None
 ) -> None:
-    from grading.engine.nbgrader.library import nbformat
+    from grading.engine.nbgrader.import_nbgrader import nbformat
 
     folder = course.root / "submitted" / student / "hw"
     write(folder, files or {"timestamp.txt": "2025-12-31 00:00:00 UTC"})
@@ -194,7 +194,7 @@ DIFFERS[-1].metadata.tags = ["skip-execution"]
 @pytest.fixture(scope="module")
 def plain_room(workspace, tmp_path_factory) -> Room:
     """A course without settings; the notebook of cy differs from the release."""
-    from grading.engine.nbgrader.library import nbformat
+    from grading.engine.nbgrader.import_nbgrader import nbformat
 
     course = foreign(tmp_path_factory.mktemp("plain") / "course", workspace, PLAIN + DIFFERS)
     raw = nbformat.v4.new_raw_cell("assert True", metadata=PLAIN[3].metadata)

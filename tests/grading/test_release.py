@@ -153,7 +153,7 @@ def test_settings_that_are_not_utf_8_are_refused_and_stay(workspace, tmp_path):
 
 
 def test_stock_nbgrader_in_a_copy_of_a_course_reads_the_copy(room, tmp_path):
-    from grading.engine.nbgrader.library import CourseDirectory, quiet
+    from grading.engine.nbgrader.import_nbgrader import CourseDirectory, quiet
 
     copy = room.copy(tmp_path / "elsewhere").course.root
     with quiet():

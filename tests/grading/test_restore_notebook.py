@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from grading.engine.nbgrader.library import nbformat, quiet
+from grading.engine.nbgrader.import_nbgrader import nbformat, quiet
 from grading.engine.submitted_notebook.notebook_files import read_any
 from grading.engine.submitted_notebook.restore_notebook import MISPLACED, RESTORED, rebuild
 

@@ -30,7 +30,7 @@ MODULES = [m for m in find_workspace(__file__).modules() if m.notebook.is_file()
 
 def graded_by_nbgrader(module: Module, place: Path) -> dict[str, dict[str, tuple[float, float]]]:
     """student -> grade_id -> (points, most), for the students solved, stubs and half."""
-    from grading.engine.nbgrader.library import gradebook, nbformat
+    from grading.engine.nbgrader.import_nbgrader import gradebook, nbformat
 
     Workspace(module.root).copy_package(place / "package")
     write_references(Workspace(module.root).before(module), place / "package")
@@ -80,7 +80,7 @@ def _asked(reference: Any) -> list[Exercise]:
 
 def _students(stubs: Any, reference: Any) -> dict[str, Any]:
     """The stubs, the stubs with all solutions, and with those of every other exercise."""
-    from grading.engine.nbgrader.library import nbformat
+    from grading.engine.nbgrader.import_nbgrader import nbformat
 
     answers = {cell.id: cell.source for cell in reference.cells}
     asked, made = _asked(reference), {}

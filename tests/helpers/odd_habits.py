@@ -8,7 +8,7 @@ import json
 from collections.abc import Callable
 from typing import Any
 
-from grading.engine.nbgrader.library import nbformat
+from grading.engine.nbgrader.import_nbgrader import nbformat
 from helpers.solved_notebook import Desk, flags, label, without_export
 
 Habits = dict[str, Callable[[Desk], object]]

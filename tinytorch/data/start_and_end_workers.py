@@ -21,7 +21,7 @@ from typing import Any
 
 import numpy as np
 
-from tinytorch.data.shared import Slot
+from tinytorch.data.shared_memory import Slot
 from tinytorch.data.start_processes_quietly import quiet_start
 from tinytorch.data.worker_process import Setup, main
 

@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 
 from tinytorch.data.mapped_pages import MappedPages
-from tinytorch.data.shared import Slot, pack
+from tinytorch.data.shared_memory import Slot, pack
 from tinytorch.data.start_processes_quietly import in_a_worker
 from tinytorch.data.worker_errors import WorkerError, pack_error
 

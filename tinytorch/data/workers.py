@@ -27,7 +27,7 @@ from typing import Any
 import numpy as np
 
 from tinytorch.core.checks import whole
-from tinytorch.data import shared, worker_errors
+from tinytorch.data import shared_memory, worker_errors
 from tinytorch.data.start_and_end_workers import (
     DEFAULT_START,
     LEAVE_SECONDS,
@@ -118,7 +118,7 @@ class WorkerPool:
                 self.start_method,
                 self.num_workers,
                 self.prefetch,
-                shared.available,
+                shared_memory.available,
                 entropy,
                 whole("epoch", epoch, 0),
             )
@@ -299,7 +299,7 @@ class WorkerPool:
                 return
             try:
                 kept = worker.slots[slot] if worker.slots else None
-                run.inbox.append((number, shared.unpack(body, sizes, kept)))
+                run.inbox.append((number, shared_memory.unpack(body, sizes, kept)))
             except Exception as error:  # noqa: BLE001
                 # A class that exists only in the worker, or that cannot be unpickled.
                 reason = WorkerError(

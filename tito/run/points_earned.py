@@ -14,7 +14,7 @@ from tito.notebook.cells import Cell
 from tito.notebook.exercises import exercises
 from tito.notebook.promises import plain, promises
 from tito.outcome import Outcome
-from tito.student_work.left_out_of_tests import LeftOut, remaining, unreadable, with_followers
+from tito.student_work.leave_out_broken_code import LeftOut, remaining, unreadable, with_followers
 
 MOST_STOPS = 10  # of the import by different lines; each costs another start of the contract tests
 _ENDLESS = "TimeoutError: "  # of these, one is left out

@@ -22,7 +22,7 @@ from tito.run import without_processes
 from tito.run.points_earned import by_promise, paid, promises_asked, without_what_stops
 from tito.run.runner import kill_all, make_scratch, run_cells, run_contracts
 from tito.student_work.exporter import in_cells
-from tito.student_work.left_out_of_tests import names_lost, with_followers
+from tito.student_work.leave_out_broken_code import names_lost, with_followers
 from tito.student_work.progress import BAD, Progress
 from tito.student_work.read_progress import progress
 from tito.time_and_memory_limits import WHOLE_SECONDS

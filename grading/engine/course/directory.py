@@ -231,7 +231,7 @@ class Course:
 
     def book(self) -> contextlib.AbstractContextManager[Any]:
         """The gradebook, to be opened by `with`; see `library.gradebook`."""
-        from grading.engine.nbgrader.library import gradebook
+        from grading.engine.nbgrader.import_nbgrader import gradebook
 
         return gradebook(self.db_url)
 
@@ -246,7 +246,7 @@ class Course:
         return due.replace(tzinfo=timezone.utc) if due else None
 
     def config(self) -> Any:
-        from grading.engine.nbgrader.library import Config
+        from grading.engine.nbgrader.import_nbgrader import Config
 
         config = Config()
         config.CourseDirectory.root = str(self.root)

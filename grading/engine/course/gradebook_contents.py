@@ -21,7 +21,7 @@ def held(book: Any, assignment: Assignment) -> Held:
     Raises:
         MissingEntry: the gradebook does not know the assignment.
     """
-    from grading.engine.nbgrader.library import automatic_scores
+    from grading.engine.nbgrader.import_nbgrader import automatic_scores
 
     book.find_assignment(assignment.name)
     scores: Held = {}

@@ -130,7 +130,7 @@ class CourseSettings:
         method = self.get("LateSubmissionPlugin", "penalty_method", "none")
         if name is None and method == "none":
             return None
-        from grading.engine.nbgrader.library import Config, quiet
+        from grading.engine.nbgrader.import_nbgrader import Config, quiet
 
         with quiet():
             import sys

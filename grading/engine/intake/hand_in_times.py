@@ -95,7 +95,7 @@ def better(source: str, than: str) -> bool:
 
 def read_moment(data: bytes, notes: list[str]) -> str | None:
     """A time that nbgrader can read; None, with a note, for anything else."""
-    from grading.engine.nbgrader.library import parse_utc
+    from grading.engine.nbgrader.import_nbgrader import parse_utc
 
     text = data[:100].decode("utf-8", "replace").strip()
     with contextlib.suppress(ValueError, OverflowError):
@@ -129,7 +129,7 @@ class HandInTimes:
 
     def stamped(self, student: str) -> datetime | None:
         """The time in timestamp.txt, which a person may have corrected; None if there is none."""
-        from grading.engine.nbgrader.library import parse_utc
+        from grading.engine.nbgrader.import_nbgrader import parse_utc
 
         try:
             text = read_moment(self._stamp(student).read_bytes(), [])

@@ -21,7 +21,7 @@ from grading.engine.intake.hand_in_times import (
 )
 from grading.engine.intake.which_file_counts import CLAIM, SURE, Candidate, Intake
 from grading.engine.regrade_requests import Regrade, Regrades, in_notebook, same_work
-from grading.engine.submitted_notebook.plain_cells import readable, why_unreadable
+from grading.engine.submitted_notebook.read_submitted_cells import readable, why_unreadable
 from grading.engine.trusted_process_limits import bounded
 from tito.errors import TitoError, disk_full
 from tito.files import json_lines, move_aside, read_dict, stamp, supersede, write_json

@@ -21,7 +21,7 @@ from grading.engine.submission_size_and_time import (
     MAX_TOTAL_BYTES,
     SMALLER,
 )
-from grading.engine.submitted_notebook.plain_cells import readable
+from grading.engine.submitted_notebook.read_submitted_cells import readable
 
 _GRADE_ID = re.compile(rb'"grade_id"\s*:\s*"([^"\\]{1,200})"')
 

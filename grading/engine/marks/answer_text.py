@@ -45,7 +45,7 @@ def answers(
 
 def _notebook(path: Path) -> Any:
     """A notebook that nbgrader wrote; checking its schema again would take most of the time."""
-    from grading.engine.nbgrader.library import nbformat
+    from grading.engine.nbgrader.import_nbgrader import nbformat
 
     return nbformat.v4.reads(path.read_text(encoding="utf-8"))
 

@@ -85,7 +85,7 @@ def again(course: Course, assignment: Assignment, label: str, answer: Answer) ->
 def _answer(
     book: Any, course: Course, assignment: Assignment, label: str, student: str
 ) -> Answer | None:
-    from grading.engine.nbgrader.library import MissingEntry
+    from grading.engine.nbgrader.import_nbgrader import MissingEntry
 
     cell = stem, name = assignment.cell(label)
     place = (name, stem, assignment.name, student)

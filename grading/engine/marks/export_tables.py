@@ -29,7 +29,7 @@ def marks(course: Course, assignment: Assignment, *, left: bool = False) -> list
     Raises:
         EnvironmentBroken: the gradebook lacks marks that the reports say.
     """
-    from grading.engine.nbgrader.library import MissingEntry
+    from grading.engine.nbgrader.import_nbgrader import MissingEntry
 
     by_hand_record.settle(course, assignment)
     lateness = late_penalties.apply(course, assignment)

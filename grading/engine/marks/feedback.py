@@ -89,7 +89,7 @@ def _each(course: Course, assignment: Assignment, ended: Iterator[str], count: i
 
 
 def _prepare() -> None:
-    from grading.engine.nbgrader.library import quiet
+    from grading.engine.nbgrader.import_nbgrader import quiet
     from grading.engine.pages import feedback_from_notebook  # noqa: F401
 
     with quiet():
@@ -118,7 +118,7 @@ def _pages(course: Course, assignment: Assignment, solutions: bool, report: Repo
 
 
 def _from_notebook(course: Course, assignment: Assignment, student: str, solutions: bool) -> None:
-    from grading.engine.nbgrader.library import NbGraderException, convert, quiet
+    from grading.engine.nbgrader.import_nbgrader import NbGraderException, convert, quiet
     from grading.engine.nbgrader_steps.replaced_steps import classes
 
     with quiet():

@@ -209,7 +209,7 @@ def _graded(
     book: Any, course: Course, assignment: Assignment, student: str, question: str, cell: Cell
 ) -> ByHand:
     """The grades of a submission, with those that were given in formgrader."""
-    from grading.engine.nbgrader.library import MissingEntry
+    from grading.engine.nbgrader.import_nbgrader import MissingEntry
 
     with contextlib.suppress(MissingEntry):
         submission = book.find_submission(assignment.name, student)

@@ -184,7 +184,7 @@ def extend(course: Course, assignment: Assignment, student: str, days: str) -> N
     """Grant an extension in nbgrader's gradebook, or, to whom has no submission in it yet, beside
     the reports; 0 days removes it.
     """
-    from grading.engine.nbgrader.library import MissingEntry
+    from grading.engine.nbgrader.import_nbgrader import MissingEntry
 
     try:
         number = float(days)

@@ -17,7 +17,7 @@ from grading.engine.course.directory import Course
 from grading.engine.intake.hand_in_times import HandInTimes
 from grading.engine.safe_text import shown
 from grading.engine.submission_size_and_time import MAX_BYTES
-from grading.engine.submitted_notebook import plain_cells
+from grading.engine.submitted_notebook import read_submitted_cells
 from grading.engine.trusted_process_limits import bounded
 from tito.errors import TitoError
 
@@ -90,7 +90,7 @@ def read_written(files: list[tuple[str, Path]]) -> Written:
             if path.is_symlink() or path.stat().st_size > MAX_BYTES:
                 continue
             with bounded(f"comparing {path.name}"):
-                notebook = plain_cells.read_submitted(
+                notebook = read_submitted_cells.read_submitted(
                     path.read_text(encoding="utf-8-sig"), path.name
                 )
                 _read_cells(work, stem, notebook["cells"])

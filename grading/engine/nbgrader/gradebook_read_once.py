@@ -5,7 +5,7 @@ time goes into repeated look-ups.
 import contextlib
 from typing import Any
 
-from grading.engine.nbgrader.library import MissingEntry, quiet
+from grading.engine.nbgrader.import_nbgrader import MissingEntry, quiet
 
 with quiet():
     from nbgrader.api import BaseCell, Comment, Grade

@@ -11,7 +11,7 @@ from sqlalchemy.engine import Connection, Engine
 from sqlalchemy.exc import ArgumentError, DataError, IntegrityError, NoSuchModuleError
 from sqlalchemy.pool import NullPool
 
-from grading.engine.nbgrader.library import database_errors, quiet, shown_url
+from grading.engine.nbgrader.import_nbgrader import database_errors, quiet, shown_url
 from tito.console import counted
 from tito.errors import UsageError, WorkError
 

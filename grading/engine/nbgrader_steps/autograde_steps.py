@@ -14,7 +14,7 @@ from typing import Any
 
 from traitlets import Bool, Dict
 
-from grading.engine.nbgrader.library import nbformat, quiet
+from grading.engine.nbgrader.import_nbgrader import nbformat, quiet
 from grading.engine.submitted_notebook.cell_scores import (
     WAS_RUN,
     harmless_value,

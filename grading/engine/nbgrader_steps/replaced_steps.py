@@ -11,7 +11,7 @@ def classes(
     config: Any, *, cell_seconds: float = CELL_SECONDS, notebook_seconds: float = NOTEBOOK_SECONDS
 ) -> Any:
     """Fill a traitlets Config. The steps are imported here, because that takes seconds."""
-    from grading.engine.nbgrader.library import quiet
+    from grading.engine.nbgrader.import_nbgrader import quiet
 
     with quiet():
         from nbgrader import preprocessors as step
@@ -69,7 +69,7 @@ def only_the_engine_grades(config: Any) -> Any:
 
     They would run student code with the instructor's rights, and give 0 for every sealed test.
     """
-    from grading.engine.nbgrader.library import NbGraderException, quiet
+    from grading.engine.nbgrader.import_nbgrader import NbGraderException, quiet
 
     with quiet():
         from nbconvert.exporters import NotebookExporter

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from grading.engine.course.submission_reports import read_report_file
-from grading.engine.nbgrader.library import MissingEntry, gradebook, quiet
+from grading.engine.nbgrader.import_nbgrader import MissingEntry, gradebook, quiet
 from grading.engine.pages.feedback_page import Entry, Page, Work, feedback_page
 from grading.engine.pages.safe_html import (
     PICTURE,

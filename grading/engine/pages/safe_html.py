@@ -7,7 +7,7 @@ import html
 import re
 from typing import Any
 
-from grading.engine.nbgrader.library import quiet
+from grading.engine.nbgrader.import_nbgrader import quiet
 
 with quiet():
     from jinja2 import pass_context

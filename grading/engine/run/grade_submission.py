@@ -161,10 +161,10 @@ def _read(
     its place; the reasons why other notebooks cannot be read; what could not be read in
     these; and what was put right.
     """
-    from grading.engine.nbgrader.library import nbformat
+    from grading.engine.nbgrader.import_nbgrader import nbformat
     from grading.engine.submitted_notebook import notebook_files, restore_notebook
     from grading.engine.submitted_notebook.cells_put_back import cells_put_back
-    from grading.engine.submitted_notebook.plain_cells import UNREAD, why_unreadable
+    from grading.engine.submitted_notebook.read_submitted_cells import UNREAD, why_unreadable
 
     rebuilt: dict[str, list[Cell]] = {}
     unread, odd, notes = list[str](), list[str](), list[str]()
@@ -209,7 +209,7 @@ def _notebook(
 ) -> Verdict:
     """Run nbgrader's Autograde on one notebook of the scratch course."""
     from grading.engine.course.directory import Course
-    from grading.engine.nbgrader.library import convert, nbformat, quiet
+    from grading.engine.nbgrader.import_nbgrader import convert, nbformat, quiet
     from grading.engine.nbgrader_steps.autograde_steps import FLAGS
     from grading.engine.nbgrader_steps.replaced_steps import classes
     from grading.engine.submitted_notebook.execute import TROUBLE
@@ -256,7 +256,7 @@ def _notebook(
 
 def _scored(kit: Kit, stem: str, notebook: Any, db_url: str) -> Iterator[CellMark]:
     """The mark of each graded cell of an executed notebook."""
-    from grading.engine.nbgrader.library import MissingEntry, gradebook
+    from grading.engine.nbgrader.import_nbgrader import MissingEntry, gradebook
     from grading.engine.nbgrader_steps.autograde_steps import REMARKS
     from grading.engine.submitted_notebook.execute import STOPPED
     from grading.engine.submitted_notebook.restore_notebook import RESTORED

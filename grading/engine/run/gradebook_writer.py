@@ -66,7 +66,7 @@ class Writer(contextlib.AbstractContextManager["Writer"]):
         self._patiently(lambda: by_hand_record.settle(*of, again=again))
 
     def _patiently(self, step: Callable[[], Result]) -> Result:
-        from grading.engine.nbgrader.library import Busy, database_errors
+        from grading.engine.nbgrader.import_nbgrader import Busy, database_errors
 
         stop_at = time.monotonic() + WAIT_SECONDS
         while True:

@@ -213,7 +213,7 @@ def keep_release(course: Course, assignment: Assignment) -> None:
 
 def definitions(course: Course, assignment: Assignment, target: Path) -> None:
     """Write a SQLite copy of the gradebook without students, whatever database the class uses."""
-    from grading.engine.nbgrader.library import MissingEntry, gradebook, shown_url
+    from grading.engine.nbgrader.import_nbgrader import MissingEntry, gradebook, shown_url
 
     with gradebook(f"sqlite:///{target.as_posix()}") as copy, course.book() as book:
         try:

@@ -23,7 +23,7 @@ from tito.notebook.cells import Cell
 from tito.outcome import Outcome
 from tito.run.points_earned import without_what_stops
 from tito.student_work import exporter
-from tito.student_work.left_out_of_tests import LeftOut
+from tito.student_work.leave_out_broken_code import LeftOut
 
 _TEST = re.compile(r"^\s*def (test_\w+)", re.MULTILINE)
 

@@ -105,7 +105,7 @@ def serve(at_once: int) -> int:
 
 def _import_what_children_need() -> None:
     """Import and compile once here, which takes seconds, so that forks need not do it."""
-    from grading.engine.nbgrader.library import Config, quiet, warmed_up
+    from grading.engine.nbgrader.import_nbgrader import Config, quiet, warmed_up
     from grading.engine.nbgrader_steps.replaced_steps import classes
 
     with quiet():

@@ -8,7 +8,7 @@ from grading.engine.submitted_notebook.own_statements import defined
 
 
 def grade_id(cell: Any) -> str | None:
-    """The label of a cell that was released, or read by `plain_cells`."""
+    """The label of a cell that was released, or read by `read_submitted_cells`."""
     name = cell["metadata"].get("nbgrader", {}).get("grade_id")
     return name if isinstance(name, str) else None
 

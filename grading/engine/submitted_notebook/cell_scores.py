@@ -10,7 +10,7 @@ import math
 import re
 from typing import Any
 
-from grading.engine.nbgrader.library import nbformat, quiet
+from grading.engine.nbgrader.import_nbgrader import nbformat, quiet
 
 with quiet():
     from nbgrader.utils import determine_grade

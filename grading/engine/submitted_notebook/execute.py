@@ -13,7 +13,7 @@ from typing import Any
 import zmq
 from traitlets import Bool, Float, Integer, List, Unicode
 
-from grading.engine.nbgrader.library import nbformat, quiet
+from grading.engine.nbgrader.import_nbgrader import nbformat, quiet
 from grading.engine.submission_size_and_time import CELL_OUTPUT_BYTES, NOTEBOOK_OUTPUT_BYTES
 from grading.engine.submitted_notebook.cell_scores import WAS_RUN, well_formed
 from tito.contract.process import ENDED_BY

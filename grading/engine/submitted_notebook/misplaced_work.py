@@ -5,7 +5,7 @@ what cannot count is shown beside it, and a person is told.
 
 from typing import Any
 
-from grading.engine.nbgrader.library import nbformat
+from grading.engine.nbgrader.import_nbgrader import nbformat
 from grading.engine.submitted_notebook import own_statements
 from grading.engine.submitted_notebook.cell_origins import flag, grade_id, locked, words
 

@@ -5,8 +5,8 @@ once, after the last step; earlier editions of the release.
 from pathlib import Path
 from typing import Any
 
-from grading.engine.nbgrader.library import nbformat, quiet
-from grading.engine.submitted_notebook import plain_cells
+from grading.engine.nbgrader.import_nbgrader import nbformat, quiet
+from grading.engine.submitted_notebook import read_submitted_cells
 from grading.engine.submitted_notebook.cell_scores import WAS_RUN
 from grading.engine.submitted_notebook.match_editions import EARLIER
 
@@ -58,4 +58,4 @@ def earlier_editions(root: Path, assignment: str, stem: str) -> list[Any]:
 
 def read_any(text: str, name: str = "the notebook") -> Any:
     """Read a submission, however odd it is, as a notebook of version 4; see `submitted`."""
-    return nbformat.from_dict(plain_cells.read_submitted(text, name))
+    return nbformat.from_dict(read_submitted_cells.read_submitted(text, name))

@@ -13,7 +13,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from grading.engine.nbgrader.library import nbformat
+from grading.engine.nbgrader.import_nbgrader import nbformat
 from grading.engine.submitted_notebook import misplaced_work, own_statements
 from grading.engine.submitted_notebook.cell_origins import flag, grade_id, locked, origins, words
 from grading.engine.submitted_notebook.match_editions import renewed

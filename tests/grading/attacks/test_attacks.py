@@ -71,7 +71,7 @@ def test_every_submission_has_one_row_and_one_verdict(battle):
 
 
 def test_every_submission_is_in_the_gradebook_with_the_reports_points(battle):
-    from grading.engine.nbgrader.library import gradebook
+    from grading.engine.nbgrader.import_nbgrader import gradebook
 
     with gradebook(battle.arena.course.db_url) as book:
         for one in battle.done:

@@ -10,7 +10,7 @@ import sys
 import numpy as np
 import pytest
 
-from tinytorch.data import shared
+from tinytorch.data import shared_memory
 
 METHODS = ["spawn"] if sys.platform == "win32" else ["fork", "spawn"]
 each_method = pytest.mark.parametrize("method", METHODS)
@@ -18,7 +18,7 @@ needs_fork = pytest.mark.skipif(
     not hasattr(os, "fork"), reason="what is tested is in memory only, which spawn cannot pickle"
 )
 needs_slots = pytest.mark.skipif(
-    not shared.available, reason="arrays go through the pipe on this system"
+    not shared_memory.available, reason="arrays go through the pipe on this system"
 )
 
 

@@ -18,7 +18,7 @@ import pytest
 from peers_kit import each_method, needs_fork, needs_slots, same
 
 from helpers.patience import runs, until
-from tinytorch.data import shared
+from tinytorch.data import shared_memory
 from tinytorch.data.start_processes_quietly import quiet_start
 from tinytorch.data.worker_errors import pack_error, unpack_error
 from tinytorch.data.workers import WorkerDied, WorkerError, WorkerPool, WorkerTraceback
@@ -160,7 +160,7 @@ def test_too_little_memory_for_a_batch_is_an_error_with_a_sentence(monkeypatch):
     def no_space(*_):
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(shared, "_grow", no_space)
+    monkeypatch.setattr(shared_memory, "_grow", no_space)
     sentence = "no memory for the batch of task 0.*use smaller batches or fewer workers"
     with WorkerPool(np.arange, 1, start_method="fork") as pool:
         raises(WorkerError, sentence, pool, [9])

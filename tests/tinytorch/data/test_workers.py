@@ -20,7 +20,7 @@ from peers_kit import METHODS, each_method, global_generators, needs_fork, needs
 
 from helpers.patience import until
 from tinytorch.core.tensor import Tensor
-from tinytorch.data import shared
+from tinytorch.data import shared_memory
 from tinytorch.data.start_and_end_workers import _pickled
 from tinytorch.data.workers import WorkerPool, worker_info
 from tinytorch.notebook import load_ipython_extension
@@ -70,7 +70,7 @@ def test_a_result_arrives_with_its_types_its_nesting_and_its_values(method):
 @pytest.mark.parametrize("slots", [True, False])
 def test_batches_that_are_kept_stay_as_they_are_and_may_be_written_to(monkeypatch, slots):
     if not slots:  # as on systems where arrays go through the pipe
-        monkeypatch.setattr(shared, "available", False)
+        monkeypatch.setattr(shared_memory, "available", False)
 
     def grows(task):
         return np.full(1000 * (task + 1), task)
