@@ -44,7 +44,7 @@ LONGEST_FIRST = (
     "tests/grading/attacks/test_attacks.py",
     "tests/test_course.py",
     "tests/site/test_teach_pages.py",
-    "tests/site/test_site.py",
+    "tests/site/test_refused_builds.py",
     "tests/grading/test_execute_notebook.py",
     "tests/grading/test_killed_sandbox.py",
     "tests/browser/test_newcomer.py",

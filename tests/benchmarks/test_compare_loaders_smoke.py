@@ -65,6 +65,7 @@ def small(tmp_path_factory):
 CASES = ["memory uint8", "memory float32", "augment", "step", "memmap", "resident", "order"]
 
 
+@pytest.mark.long
 def test_each_case_measures_ours_and_the_naive_loop_and_prints_every_bar(small):
     printed, record = small
     cases = {task["case"]: task["rows"] for task in record["cases"]}
@@ -84,6 +85,7 @@ def test_each_case_measures_ours_and_the_naive_loop_and_prints_every_bar(small):
     assert f"{sum(told)} of {len(told)} bars met" in printed
 
 
+@pytest.mark.long
 def test_a_loader_that_is_missing_or_fails_gets_a_line_with_the_reason(small):
     printed, record = small
     reasons = {

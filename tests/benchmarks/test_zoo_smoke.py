@@ -4,11 +4,14 @@ import os
 import sys
 from pathlib import Path
 
+import pytest
+
 from tito.child_processes import finished
 
 ROOT = Path(__file__).resolve().parents[2]
 
 
+@pytest.mark.long
 def test_a_loader_of_the_zoo_is_measured_beside_an_independent_clock():
     words = ["plain", "a list"]
     ended = finished([sys.executable, "benchmarks/zoo", "--only", *words], ROOT, os.environ)

@@ -202,11 +202,14 @@ ENDED = "its Python process was ended"
         ("while True:\n    try:\n        sum(range(9**5))\n    except BaseException: pass", ENDED),
         ("import signal\nsignal.signal(signal.SIGINT, signal.SIG_IGN)\nwhile True: pass", ENDED),
         ("import os\nos._exit(3)", "the Python process ended while"),
-        ("display({'text/plain': 'x' * 70_000_000}, raw=True)", "output that could not be read"),
+        ("display({'text/plain': 'x' * 2**20}, raw=True)", "output that could not be read"),
         ("kernel = get_ipython().kernel\nkernel.iopub_socket.send_multipart([b'x'] * 9)", "not be"),
     ],
 )
-def test_what_passed_before_the_kernel_ended_stays(cell: str, reason: str) -> None:
+def test_what_passed_before_the_kernel_ended_stays(
+    cell: str, reason: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(execute, "MAX_MESSAGE_BYTES", 2**20)
     cells = [GOOD, graded_cell("before", TEST), cell, graded_cell("after", TEST)]
     graded = Graded(cells, timeout=1, endless=(cell,), grace_seconds=1)
     assert graded.scores == {"before": 2, "after": 0} and graded.flags == []

@@ -18,11 +18,11 @@ sys.path.append(str(ROOT / "site" / "_ext"))  # as site/conf.py does
 
 
 @pytest.fixture(scope="session")
-def draft(tmp_path_factory):
+def draft(once):
     """The site of this checkout. Its demo cells are not run here; tests of the demo run them."""
     from site_tools.build import build
 
-    return build(ROOT, folder=tmp_path_factory.mktemp("site"), run_cells=False)
+    return once("draft", lambda folder: build(ROOT, folder=folder, run_cells=False))
 
 
 @pytest.fixture(scope="session")
