@@ -126,7 +126,7 @@ def _tell_changes(
 ) -> None:
     """Each mark that changed in this run, or in one that was stopped; and what is graded again."""
     from grading.engine.marks.changed_marks import Changes
-    from grading.engine.run.why_graded_again import FIRST
+    from grading.engine.run.what_is_graded_again import FIRST
 
     changes = Changes(course, assignment)
     if untold := changes.untold:

@@ -35,7 +35,7 @@ def run(args: argparse.Namespace) -> int:
     workspace = find_workspace()
     course = Course.open(args.course, workspace)
     assignments, config = course.assignments(workspace), course.root / "nbgrader_config.py"
-    if course.address(args.url) == course.db_url:
+    if course.settings.address(args.url) == course.db_url:
         raise UsageError(
             f"a gradebook is moved to another database; that of {course.root} is there already."
             f" Next: tito grade autograde --course {course.root}"
@@ -45,11 +45,11 @@ def run(args: argparse.Namespace) -> int:
     with contextlib.ExitStack() as stack:
         for assignment in assignments:
             stack.enter_context(one_run(course, assignment))
-        rows = stack.enter_context(copied(course.db_url, course.address(args.url)))
+        rows = stack.enter_context(copied(course.db_url, course.settings.address(args.url)))
         for path in filter(None, (course.database, config)):
             kept.append(backup(path, course.root / "replaced"))
         write_atomic(config, text)
-    where = shown_url(course.address(args.url))
+    where = shown_url(course.settings.address(args.url))
     said = ", ".join(counted(rows[name], noun) for name, noun in _SAID.items())
     tell(
         f"{counted(sum(rows.values()), 'row')} copied to {where}, and compared: all equal ({said})"

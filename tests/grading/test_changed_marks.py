@@ -11,7 +11,7 @@ import pytest
 
 from grading.engine.marks import export_tables, sent_marks
 from grading.engine.marks.changed_marks import Changes
-from grading.engine.run import batch, grading_kit
+from grading.engine.run import batch, what_is_graded_again
 from grading.engine.run.grading_kit import Kit
 from helpers.inboxes import put
 from helpers.instant_grading import STUDENTS, StandIn, changed, make_room, run
@@ -111,7 +111,7 @@ def test_titos_own_code_is_no_part_of_what_a_submission_is_graded_with(room, tmp
     kits = []
     for version in "12":
         put(tmp_path / "grading/engine/marks.py", f"version = {version}")
-        monkeypatch.setattr(grading_kit, "_REPOSITORY", tmp_path)
+        monkeypatch.setattr(what_is_graded_again, "_REPOSITORY", tmp_path)
         kits.append(Kit.build(course, pool.kit.assignment, tmp_path / version, 7))
     assert kits[0].digest == kits[1].digest and kits[0].tool != kits[1].tool
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import pytest
 
 from grading.engine.marks import by_hand_record, changed_marks
-from grading.engine.run import batch, gradebook_writer, why_graded_again
+from grading.engine.run import batch, gradebook_writer, what_is_graded_again
 
 # every way in which a run writes
 STEPS = {
@@ -17,7 +17,7 @@ STEPS = {
     "the answers": (by_hand_record.ByHand, "settle"),
     "the count": (by_hand_record, "_set_count"),
     "the notebook": (batch, "write_atomic"),
-    "what it was graded with": (why_graded_again, "write_json"),
+    "what it was graded with": (what_is_graded_again, "write_json"),
     "the change": (changed_marks.Changes, "add"),
     "the report": (batch, "write_json"),
     "the gradebook": (gradebook_writer.Writer, "_once"),

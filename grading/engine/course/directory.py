@@ -17,7 +17,7 @@ DIR/solutions/A.txt       since when feedback pages show the solutions
 DIR/draws/A              the seed of the random inputs of A's sealed tests: see `seed`
 DIR/reports/A/S.json     what ran, what passed and why not
 DIR/reports/A/changes.csv     each mark that changed when a submission was graded again
-DIR/reports/A/_kits.json      what the reports were graded with: see `run.why_graded_again`
+DIR/reports/A/_kits.json      what the reports were graded with: see `run.what_is_graded_again`
 DIR/reports/A/_sent.json      the marks that feedback pages and exports show
 DIR/reports/A/_collect.json   how the owner of each submission is known; collect.log has each file
 DIR/reports/A/_times.json     who says when each submission was handed in, and for which group
@@ -111,23 +111,10 @@ class Course:
             raise UsageError(f"--course takes a directory; {root} is a file. Name another place.")
         return cls(root)
 
-    @cached_property
+    @property
     def db_url(self) -> str:
-        """The address of the gradebook: the one set in nbgrader_config.py (such as PostgreSQL), or
-        else nbgrader's default, gradebook.db.
-        """
-        return self.address(
-            self.settings.get("CourseDirectory", "db_url") or "sqlite:///gradebook.db"
-        )
-
-    def address(self, url: str) -> str:
-        """The address of a database. As for nbgrader, which is started there, a path is relative
-        to the course directory.
-        """
-        file = url.removeprefix("sqlite:///")
-        if url == file or file.startswith(("/", ":memory:")):
-            return str(url)
-        return f"sqlite:///{(self.root / file).as_posix()}"
+        """The address of the gradebook."""
+        return self.settings.db_url
 
     @cached_property
     def settings(self) -> CourseSettings:

@@ -96,6 +96,22 @@ class CourseSettings:
                 )
         _ = self.cell_seconds, self.late_plugin  # both can be read
 
+    @cached_property
+    def db_url(self) -> str:
+        """The address of the gradebook: the one that is set (such as PostgreSQL's), or else
+        gradebook.db, nbgrader's default.
+        """
+        return self.address(self.get("CourseDirectory", "db_url") or "sqlite:///gradebook.db")
+
+    def address(self, url: str) -> str:
+        """The address of a database. As for nbgrader, which is started there, a path is relative
+        to the course directory.
+        """
+        file = url.removeprefix("sqlite:///")
+        if url == file or file.startswith(("/", ":memory:")):
+            return str(url)
+        return f"sqlite:///{(self.path.parent / file).as_posix()}"
+
     @property
     def cell_seconds(self) -> float | None:
         """The time for one cell, which may be infinite; None if the course sets none."""

@@ -28,7 +28,7 @@ from grading.engine.run.gradebook_writer import Locked, Writer
 from grading.engine.run.grading_kit import Kit
 from grading.engine.run.group_submissions import Shared
 from grading.engine.run.local_pool import Returned
-from grading.engine.run.why_graded_again import Again
+from grading.engine.run.what_is_graded_again import Again
 from grading.engine.submission_marks import Flag, Verdict, unmarked
 from tito.console import counted
 from tito.errors import EnvironmentBroken

@@ -17,21 +17,20 @@ from __future__ import annotations
 
 import io
 import json
-import re
 import shutil
 import stat
 import zipfile
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from grading.engine.course.assignment import Assignment, Sealed
+from grading.engine.run.what_is_graded_again import digest_of, parts_of
 from grading.engine.submission_marks import graded_cells
-from grading.engine.submitted_notebook.match_editions import EARLIER, what_counts
+from grading.engine.submitted_notebook.match_editions import EARLIER
 from tito.contract.facts_of_tests import tests_in
 from tito.errors import WorkError
-from tito.files import dated, sha256, write_atomic
+from tito.files import dated, write_atomic
 from tito.notebook.cells import read_ipynb
 from tito.notebook.ipynb_format import load_ipynb
 from tito.run.points_earned import promises_asked
@@ -41,8 +40,6 @@ if TYPE_CHECKING:
     from grading.engine.course.directory import Course
 
 _PER_STUDENT_TABLES = ("grade", "comment", "submitted_notebook", "submitted_assignment", "student")
-_UNUSED = re.compile(r"given/modules/([^/]+/tests/|.*\.md$)")
-_REPOSITORY = Path(__file__).resolve().parents[3]
 MAX_FILE_BYTES = 64 * 2**20  # for a file that is released beside a notebook
 
 
@@ -102,29 +99,18 @@ class Kit:
         module = assignment.module
         # tinytorch/ of a course that has none of its own comes with tito
         theirs = module is not None and not (module.root / TOOLS / "__init__.py").is_file()
-        given = _digests(root, ("given",))
-        of_tito = {name for name in given if theirs and name.startswith(f"given/{TOOLS}/")}
-        # read by nobody while a submission is graded; the module's own laws are in tests/
-        unused = {name for name in given if _UNUSED.match(name)}
-        parts = {
-            **{name: given[name] for name in given.keys() - of_tito - unused},
-            **_digests(root, ("tests",)),
-            **_of_release(root),
-            "release/cells and promises": sha256(json.dumps([cells, asked])),
-            "inputs": sha256(str(seed)),
-            "settings": sha256("\0".join([*own, "", *ignored])),
-        }
-        tool = _digests(_REPOSITORY, ("grading/engine", "tito"), "*.py")
-        tool |= {name: given[name] for name in of_tito}
+        parts, tool = parts_of(
+            root, of_tito=theirs, cells=[cells, asked], seed=seed, settings=[*own, "", *ignored]
+        )
         facts = {
             "assignment": assignment.name,
             "module": module.name if module else None,
             "sealed": sealed,
             "cells": cells,
             "promises": asked,
-            "digest": _one(parts),
+            "digest": digest_of(parts),
             "parts": parts,
-            "tool": _one(tool),
+            "tool": digest_of(tool),
             "seed": seed,
             "students_own": own,
             "ignored": ignored,
@@ -247,24 +233,3 @@ def _given(module: Any, given: Path) -> None:
     no_work = shutil.ignore_patterns("__pycache__", "*.ipynb", ".starter", *scripts)
     shutil.copytree(module.root / "modules", given / "modules", ignore=no_work)
     write_references(workspace.before(module), given)
-
-
-def _digests(root: Path, folders: Sequence[str], pattern: str = "*") -> dict[str, str]:
-    """The digest of each file in `folders` of `root`, by its path."""
-    paths = (path for folder in folders for path in (root / folder).rglob(pattern))
-    files = (path for path in paths if path.is_file())
-    return {path.relative_to(root).as_posix(): sha256(path.read_bytes()) for path in files}
-
-
-def _of_release(root: Path) -> dict[str, str]:
-    """The digest of each released file; of a notebook, without the texts that no mark rests on."""
-    digests = _digests(root, ("release",))
-    for name in digests:
-        if name.endswith(".ipynb"):
-            cells = load_ipynb(root / name)["cells"]
-            digests[name] = sha256(json.dumps([what_counts(cell) for cell in cells]))
-    return digests
-
-
-def _one(digests: dict[str, str]) -> str:
-    return sha256(json.dumps(digests, sort_keys=True))[:32]
