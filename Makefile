@@ -1,11 +1,11 @@
 # Two commands: `make demo` and `make test`. Without make, the plain commands are in the README.
-# `make test` takes about ten minutes on two cores; `make test-long` runs what takes long by nature (each attack, rounds of kills,
+# `make test` takes about six minutes on two cores; `make test-long` runs what takes long by nature (each attack, rounds of kills,
 # JupyterHub, PostgreSQL); `make test-torch` tests against the real PyTorch, TensorFlow, JAX and scikit-learn, in an environment of
 # its own.
 PYTHON ?= python3
 BIN := .venv/bin
 # Whole files go to the workers, those that take longest first (tests/conftest.py).
-PYTEST := $(BIN)/python -m pytest -n logical --maxprocesses 4 --dist loadfile --no-loadscope-reorder
+PYTEST := $(BIN)/python -m pytest -n auto --dist loadfile --no-loadscope-reorder
 
 .PHONY: demo lint test test-long test-torch bench compare clean
 

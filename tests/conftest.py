@@ -23,7 +23,7 @@ from hypothesis import HealthCheck, settings
 
 from helpers.patience import PATIENCE_SECONDS
 
-# There is one test process for each core, so threads of linear algebra would compete for the cores.
+# There is a test process for each core, so threads of linear algebra would compete for the cores.
 # (Training a network then took 20 instead of 2 CPU-seconds.) Programs that tests start inherit
 # this.
 for _name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
@@ -50,6 +50,12 @@ LONGEST_FIRST = (
     "tests/browser/test_newcomer.py",
     "tests/browser/test_formgrader.py",
 )
+
+
+@pytest.hookimpl(optionalhook=True)  # of xdist
+def pytest_xdist_auto_num_workers() -> int:
+    """One process more than there are cores, because some tests only wait for a time limit."""
+    return min(4, (os.cpu_count() or 1) + 1)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
