@@ -53,8 +53,12 @@ LONGEST_FIRST = (
 
 
 @pytest.hookimpl(optionalhook=True)  # of xdist
-def pytest_xdist_auto_num_workers() -> int:
-    """One process more than there are cores, because some tests only wait for a time limit."""
+def pytest_xdist_auto_num_workers() -> int | None:
+    """One process more than there are cores, because some tests only wait for a time limit; or as
+    many as xdist's own variable says.
+    """
+    if "PYTEST_XDIST_AUTO_NUM_WORKERS" in os.environ:
+        return None
     return min(4, (os.cpu_count() or 1) + 1)
 
 

@@ -89,6 +89,7 @@ def checkout(added) -> Path:
 def run(root: Path, *words: str) -> None:
     """Run a Python program in the copy, with the tools of the copy."""
     environment = {**os.environ, "PYTHONPATH": str(root), "TITO_WORKSPACE": str(root)}
+    environment.pop("PYTEST_XDIST_WORKER", None)  # the inner run shares nothing with this one
     done = finished([sys.executable, "-m", *words], root, environment)
     assert done.returncode == 0, done.stdout + done.stderr
 

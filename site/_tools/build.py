@@ -102,7 +102,7 @@ def build(
     html = folder / "html"
     _sphinx(root, package, folder, Origins(root, stage))
     _prune(stage.folder, html)
-    _refuse_leaks(root, html)
+    refuse_leaks(root, html)
     _prove(handout, root, folder)
     if pyodide is None:
         shutil.rmtree(html / "lite", ignore_errors=True)
@@ -249,7 +249,7 @@ def _prune(stage: Path, html: Path) -> None:
             (html / "texts" / page.with_suffix(".js")).unlink(missing_ok=True)
 
 
-def _refuse_leaks(root: Path, html: Path) -> None:
+def refuse_leaks(root: Path, html: Path) -> None:
     """No line of an answer may be on a page."""
     from grading.authoring.check.module_check import also_public, secret_lines
     from grading.authoring.leaks import normal

@@ -209,6 +209,7 @@ ENDED = "its Python process was ended"
 def test_what_passed_before_the_kernel_ended_stays(
     cell: str, reason: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    assert 8 * 2**20 <= execute.MAX_MESSAGE_BYTES <= 64 * 2**20
     monkeypatch.setattr(execute, "MAX_MESSAGE_BYTES", 2**20)
     cells = [GOOD, graded_cell("before", TEST), cell, graded_cell("after", TEST)]
     graded = Graded(cells, timeout=1, endless=(cell,), grace_seconds=1)

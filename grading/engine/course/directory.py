@@ -14,7 +14,7 @@ DIR/rubrics/A/Q.json      points and comments that are written once and applied 
 DIR/by_hand/A/S.jsonl     every grade that a person gave, with the answer that it was given for
 DIR/reviewed/A.json       whose submissions a person has looked at
 DIR/solutions/A.txt       since when feedback pages show the solutions
-DIR/draws/A              the seed of the random inputs of A's sealed tests: see `seed`
+DIR/draws/A              the seed of the random inputs of A's sealed tests: see `input_seed`
 DIR/reports/A/S.json     what ran, what passed and why not
 DIR/reports/A/changes.csv     each mark that changed when a submission was graded again
 DIR/reports/A/_kits.json      what the reports were graded with: see `run.what_is_graded_again`
@@ -111,7 +111,7 @@ class Course:
             raise UsageError(f"--course takes a directory; {root} is a file. Name another place.")
         return cls(root)
 
-    @property
+    @cached_property
     def db_url(self) -> str:
         """The address of the gradebook."""
         return self.settings.db_url
@@ -217,7 +217,7 @@ class Course:
         return sorted(folder.parent.name for folder in folders)
 
     def book(self) -> contextlib.AbstractContextManager[Any]:
-        """The gradebook, to be opened by `with`; see `library.gradebook`."""
+        """The gradebook, to be opened by `with`; see `import_nbgrader.gradebook`."""
         from grading.engine.nbgrader.import_nbgrader import gradebook
 
         return gradebook(self.db_url)

@@ -44,7 +44,7 @@ class Intake:
     reason: str = ""
     late_seconds: float = 0.0
     known_by: str = ""  # how the owner is known: a key of SURE
-    time_from: str = ""  # who says when it was handed in: see `times`
+    time_from: str = ""  # who says when it was handed in: see `hand_in_times`
     handed_in: str = ""  # that time
 
     def __post_init__(self) -> None:
@@ -74,7 +74,7 @@ class Candidate:
     stem: str
     kept: Path
     handed_in: datetime
-    time_from: str  # who says when it was handed in: see `times`
+    time_from: str  # who says when it was handed in: see `hand_in_times`
     note: str
     time_note: str  # what to know about its time
     asked: str = ""  # why a person has to decide whose it is

@@ -61,7 +61,7 @@ class Writer(contextlib.AbstractContextManager["Writer"]):
         return self._patiently(lambda: held(self._open(), self.assignment))
 
     def settle(self, student: str | None = None, *, again: bool = False) -> None:
-        """Let the gradebook and the grades by hand say the same; see `by_hand`."""
+        """Let the gradebook and the grades by hand say the same; see `by_hand_record`."""
         of = (self.course, self.assignment, student)
         self._patiently(lambda: by_hand_record.settle(*of, again=again))
 

@@ -65,7 +65,7 @@ class Kit:
         """Gather the kit of an assignment in the empty folder `root`.
 
         Args:
-            seed: the seed of the sealed tests' random inputs; see `seed.seed_of`.
+            seed: the seed of the sealed tests' random inputs; see `input_seed.seed_of`.
         """
         root.mkdir(parents=True, exist_ok=True)
         folder, released = root / "release" / assignment.name, course.released(assignment).parent

@@ -270,7 +270,7 @@ class ExecuteGraded(Execute):
 
 def left_out(cell: Any, *, runs_demos: bool = False) -> bool:
     """Whether the release excludes a cell from grading. Tests and solutions are always run. In a
-    rebuilt notebook all tags come from the release: see `restore`.
+    rebuilt notebook all tags come from the release: see `restore_notebook`.
     """
     tags = set(cell.metadata.get("tags", []))
     skipped = {"skip-execution"} if runs_demos else {"demo", "skip-execution"}

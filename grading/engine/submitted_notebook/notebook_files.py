@@ -57,5 +57,5 @@ def earlier_editions(root: Path, assignment: str, stem: str) -> list[Any]:
 
 
 def read_any(text: str, name: str = "the notebook") -> Any:
-    """Read a submission, however odd it is, as a notebook of version 4; see `submitted`."""
+    """Read a submission, however odd it is, as a notebook of version 4: `read_submitted_cells`."""
     return nbformat.from_dict(read_submitted_cells.read_submitted(text, name))

@@ -170,8 +170,8 @@ def test_too_little_memory_for_a_batch_is_an_error_with_a_sentence(monkeypatch):
 def test_a_worker_that_takes_too_long_is_named_and_the_pool_is_closed():
     with WorkerPool(lambda task: time.sleep(10_000), 1, timeout=0.2, start_method="fork") as pool:
         (pid,) = pool.pids
-        says = rf"timeout=0.2 seconds; worker 0 \(pid {pid}\) has task 0"
-        raises(TimeoutError, says, pool, [0])
+        says = rf"timeout=0.2 seconds; worker 0 \(pid {pid}\) has task 0\. Give them"
+        raises(TimeoutError, says, pool, [0, 1])
         assert not pool.usable and until(lambda: not runs(pid))
 
 
