@@ -23,9 +23,9 @@ from hypothesis import HealthCheck, settings
 
 from helpers.patience import PATIENCE_SECONDS
 
-# There is a test process for each core, so threads of linear algebra would compete for the cores.
-# (Training a network then took 20 instead of 2 CPU-seconds.) Programs that tests start inherit
-# this.
+# There are about as many test processes as cores, so threads of linear algebra would compete for
+# the cores. (Training a network then took 20 instead of 2 CPU-seconds.) Programs that tests start
+# inherit this.
 for _name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
     os.environ.setdefault(_name, "1")
 
@@ -54,8 +54,8 @@ LONGEST_FIRST = (
 
 @pytest.hookimpl(optionalhook=True)  # of xdist
 def pytest_xdist_auto_num_workers() -> int | None:
-    """One process more than there are cores, because some tests only wait for a time limit; or as
-    many as xdist's own variable says.
+    """One process more than there are cores, because some tests only wait for a time limit, but at
+    most four. None where xdist's own variable is set: xdist then uses that number.
     """
     if "PYTEST_XDIST_AUTO_NUM_WORKERS" in os.environ:
         return None

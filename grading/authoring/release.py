@@ -22,7 +22,7 @@ from grading.engine.submitted_notebook.match_editions import EARLIER
 from tito.console import counted
 from tito.contract.facts_of_tests import CONTRACTS
 from tito.errors import WorkError
-from tito.files import backup, changing, dated, write_text
+from tito.files import backup, dated, locked, write_text
 from tito.notebook import hours
 from tito.notebook.cells import cells_of, code_hash, read, text_hash
 from tito.notebook.exercises import exercises, points_filled_in
@@ -343,7 +343,7 @@ def release_to_course(module: Module, course: Course, correction: Correction | N
     """
     from grading.engine.nbgrader.import_nbgrader import nbformat
 
-    with changing(course.root / "release"):  # nbgrader cannot do it twice at a time
+    with locked(course.root / ".release.lock"):  # nbgrader runs one release at a time
         path = course.released(module)
         if correction is None:
             check_course(module, course)
@@ -354,7 +354,7 @@ def release_to_course(module: Module, course: Course, correction: Correction | N
         handed_out = path.read_text(encoding="utf-8") if kept else None
         notebook = instructor_notebook(module)
         if handed_out not in (None, build_edition(module).notebook):
-            # the gradebook was lost: it gets the definitions of what these students have
+            # the gradebook was lost: it gets the cells of the edition that these students have
             notebook = nbformat.read(course.source(module), as_version=4)
         stripped = _finish(_generate(course, module, notebook, database=True), module)
         write_text(path, handed_out or nbformat.writes(stripped) + "\n")

@@ -28,10 +28,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    import os
     import time
 
     from grading.authoring.mutate.mutation_report import mutate, record
+    from grading.engine.run.how_many_at_once import processors
     from grading.engine.sandbox import temporary_folders
     from tito import console
     from tito.errors import UsageError
@@ -52,7 +52,7 @@ def run(args: argparse.Namespace) -> int:
             folder / "runs",
             only=args.only,
             sample=args.sample,
-            jobs=args.jobs or os.cpu_count() or 1,
+            jobs=args.jobs or processors(),
             progress=progress_of(module.name),
         )
     report.seconds = time.perf_counter() - start

@@ -1,11 +1,4 @@
-"""Nothing is lost: a class is graded while the engine, a grading process, a sandbox's parent and
-kernels are killed at random moments.
-
-Each round starts `tito grade autograde`, kills one of these processes with SIGKILL after a random
-time, and lets the others continue. At the end the command runs once more undisturbed. Then every
-mark must be in the gradebook, each submission must have been graded completely exactly once, and no
-process may be left. The same holds after the gradebook was deleted.
-"""
+"""A course of tiny submissions, for tests that kill processes while it is graded."""
 
 from __future__ import annotations
 
@@ -13,13 +6,10 @@ import contextlib
 import functools
 import json
 import os
-import random
-import re
 import sqlite3
 import subprocess
 import sys
 import tempfile
-import time
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -27,12 +17,10 @@ import psutil
 
 from grading.authoring import release
 from grading.engine.course.directory import Course
-from helpers.patience import PATIENCE_SECONDS, until
+from helpers.patience import PATIENCE_SECONDS
 from helpers.repository import ROOT
 from helpers.tiny_course import fill, make_workspace
 from tito.workspace import Workspace
-
-VICTIMS = ("engine", "server", "grader", "sealed tests", "sandbox parent", "in the sandbox")
 
 
 @dataclass
@@ -65,11 +53,6 @@ class Room:
         with self.start(verb, stderr=subprocess.PIPE) as process:
             _, said = process.communicate(timeout=PATIENCE_SECONDS)
         assert process.returncode == 0, said[-2000:]
-
-    def lose_gradebook(self) -> None:
-        """Delete the gradebook and release the assignment again, as an instructor would."""
-        (self.course / "gradebook.db").unlink()
-        self.finish("release")
 
 
 POINTS = {"contract_box": 2.0, "q_why": None, "test_box": 3.0, "test_double": 2.0}
@@ -130,80 +113,3 @@ def kind_of(process: psutil.Process) -> str:
     if "zygote" in lines[0] and "zygote" not in lines[1]:
         return "sandbox parent"
     return "in the sandbox"
-
-
-def play(room: Room, rounds: int, seed: int, seen: set[psutil.Process]) -> None:
-    """Kill a process of each kind in turn. Every process that the runs started is added to
-    `seen`.
-    """
-    draw = random.Random(seed)
-    for number in range(rounds):
-        process, killed = room.start("autograde", "--jobs", "2"), False
-        victim = VICTIMS[number % len(VICTIMS)]
-        kill_at = time.monotonic() + draw.uniform(0.3, 6)
-        while process.poll() is None and not killed:
-            seen.update(found := descendants(process))
-            if time.monotonic() > kill_at:
-                chosen = [one for one in found if kind_of(one) == victim]
-                with contextlib.suppress(psutil.Error, IndexError):
-                    (process if victim == "engine" else draw.choice(chosen)).kill()
-                    killed = True
-            time.sleep(0.01)
-        # A run that lost a child process continues. After a moment it is stopped too, so that the
-        # rounds end.
-        with contextlib.suppress(subprocess.TimeoutExpired):
-            process.wait(draw.uniform(0, 4))
-        seen.update(descendants(process))
-        with contextlib.suppress(ProcessLookupError):
-            process.kill()
-        process.wait()
-
-
-def descendants(process: subprocess.Popen) -> list[psutil.Process]:
-    with contextlib.suppress(psutil.Error):
-        return psutil.Process(process.pid).children(recursive=True)
-    return []
-
-
-def left_over(seen: set[psutil.Process]) -> list[psutil.Process]:
-    """The processes that still run after a moment: orphans need one to notice that they are."""
-    until(lambda: not any(map(_runs, seen)))
-    return [process for process in seen if _runs(process)]
-
-
-def _runs(process: psutil.Process) -> bool:
-    with contextlib.suppress(psutil.Error):
-        # a zombie has ended, but its exit code was not read
-        return process.is_running() and process.status() != psutil.STATUS_ZOMBIE
-    return False
-
-
-def graded_twice(room: Room) -> list[str]:
-    """Submissions that were graded completely more than once, according to the log."""
-    log = (room.course / "reports" / "07_tiny" / "autograde.log").read_text(encoding="utf-8")
-    graded = re.findall(r"^\S+ (s\d+) (?:graded|needs_review) ", log, re.MULTILINE)
-    return sorted({student for student in graded if graded.count(student) > 1})
-
-
-def lose_nothing(folder: Path, submissions: int, rounds: int, seed: int) -> None:
-    """Kill the engine while its temporary folder holds the hidden tests, play the rounds, and
-    assert that nothing was lost or left.
-    """
-    seen: set[psutil.Process] = set()
-    room = make_room(folder, submissions)
-    process, kit = room.start("autograde"), "tito-kit-*/kit/*"
-    assert until(lambda: any(room.scratch.glob(kit)))
-    seen.update(descendants(process))
-    process.kill()
-    process.wait()
-    assert any(room.scratch.glob(kit))  # the hidden tests, until the next run
-    play(room, rounds, seed, seen)
-    room.finish()
-    assert marks(room.course) == right_marks(submissions)
-    room.lose_gradebook()
-    assert marks(room.course) == []
-    room.finish()
-    assert marks(room.course) == right_marks(submissions)
-    assert graded_twice(room) == left_over(seen) == []
-    assert list(room.scratch.iterdir()) == []  # such as the hidden tests
-    room.scratch.rmdir()

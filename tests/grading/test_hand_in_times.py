@@ -7,7 +7,10 @@ from datetime import datetime, timezone
 
 import pytest
 
+from grading.engine.course.assignment import Assignment
 from grading.engine.intake import hand_in_times as times
+from grading.engine.intake.store import Store
+from grading.engine.intake.which_file_counts import Candidate, Owner
 from grading.engine.marks import late_penalties
 from helpers.inboxes import notebook, packed, put, tito_zip
 from helpers.written_marks import hand_in
@@ -65,7 +68,7 @@ def test_the_instructor_says_when(room):
 
 @pytest.mark.parametrize("by_hand", [False, True])
 def test_the_stated_time_stays_when_a_surer_source_brings_the_same_work(room, inbox, by_hand):
-    """A download by the form of its names is a claim; the same one with `--from` displaces it."""
+    """What only file names tell is a claim; the same files with `--from` take its place."""
     place = put(inbox / "canvas.zip", packed({"leeann_LATE_101_9001_tiny_dev.ipynb": notebook()}))
     roster = put(inbox.parent / "roster.csv", "id,canvas_id\nann,101\n")
     assert room.by_student(place, roster=roster)["ann"].status == "taken"
@@ -78,6 +81,22 @@ def test_the_stated_time_stays_when_a_surer_source_brings_the_same_work(room, in
         line = room.by_student(place, roster=roster, platform="canvas")["ann"]
         assert (line.status, line.late_seconds) == ("unchanged", 25 * 3600)
         assert "costs nothing" not in line.reason and stamp(room).startswith("2026-11-21 13:00")
+
+
+def test_beside_the_same_work_a_changed_notebook_takes_its_own_place_alone(room, tmp_path):
+    """A person has corrected the time, and a surer source brings both notebooks."""
+    foreign, at = Assignment.foreign("ps1", ("a", "b"), tmp_path / "sealed"), datetime(2026, 11, 20)
+    folder, contents = room.course.submitted("ann", foreign), {"a": notebook(), "b": notebook()}
+    for known_by in ("manifest", "folder"):
+        with Store.open(room.course, foreign, None, times.UNTIMED) as store:
+            for stem, data in contents.items():
+                kept = put(tmp_path / f"{known_by}_{stem}", data)
+                owner, when = Owner("ann", known_by=known_by), at.replace(tzinfo=timezone.utc)
+                store.put(Candidate("inbox", owner, stem, kept, when, times.PACKED, "", ""))
+        (folder / "timestamp.txt").write_text("2026-11-19 13:00:00 UTC\n", encoding="utf-8")
+        contents["b"] = notebook(1)
+    assert [line.status for line in store.lines] == ["unchanged", "replaced"]
+    assert sorted(path.stem for path in folder.glob("*.ipynb")) == ["a", "b"]
 
 
 def test_a_corrected_timestamp_is_noticed_and_stays(room, inbox):

@@ -91,7 +91,7 @@ def told_by_test(module: Module, monkeypatch: pytest.MonkeyPatch) -> tuple[dict,
 @pytest.mark.parametrize(
     "numbers",
     [
-        pytest.param([112], id="sample"),  # six cells stop the package
+        pytest.param([112], id="sample"),  # six cells of this student stop the import
         pytest.param(range(60), id="more", marks=pytest.mark.long),
     ],
 )

@@ -1,10 +1,9 @@
-"""A build of the site is refused where a page is wrong: a tiny course, with one fault at a time."""
+"""The build of the site fails if a page is wrong: one fault at a time is put into a tiny course."""
 
 import os
 import re
 import shutil
 import sys
-from pathlib import Path
 
 import nbformat
 import pytest
@@ -12,12 +11,12 @@ from site_tools import verb_examples
 from site_tools.build import build
 
 from grading.authoring import bundle
+from helpers.repository import ROOT
 from tito.child_processes import finished
 from tito.errors import WorkError
 
 pytestmark = pytest.mark.long  # each test builds the course again
 
-ROOT = Path(__file__).resolve().parents[2]
 BROKEN = ['with demo("a broken one"):\n', '    raise KeyError("gone")']
 
 
@@ -70,7 +69,7 @@ def test_a_snippet_that_gives_something_else_breaks_the_build(course):
 
 
 def test_a_demo_cell_that_fails_breaks_the_build_and_a_draft_does_not_run_it(course, monkeypatch):
-    monkeypatch.setattr(verb_examples, "kept", lambda *given: {})  # they have tests of their own
+    monkeypatch.setattr(verb_examples, "kept", lambda *given: {})  # these examples have own tests
     source = course / "grading" / "modules" / "09_spatial" / "spatial_dev.py"
     text = source.read_text(encoding="utf-8") + "\n# %% tags=['demo']\n" + "".join(BROKEN) + "\n"
     source.write_text(text, encoding="utf-8")
@@ -84,7 +83,7 @@ def test_a_fault_of_a_page_is_named_by_the_file_and_line_that_a_person_edits(cou
     for name in ("modules/09_spatial/ABOUT.md", "site/measured.md", "CONTRIBUTING.md"):
         path = course / name
         lines = path.read_text(encoding="utf-8").splitlines()
-        # before the second heading: text is inserted above it and below it
+        # Before the second heading: the build adds lines above and below, which must not count.
         place = [number for number, line in enumerate(lines) if line.startswith("## ")][1]
         lines[place:place] = [f"See [gone](#no-such-{path.stem.lower()}).", ""]
         path.write_text("\n".join(lines) + "\n", encoding="utf-8")
@@ -115,7 +114,7 @@ def test_an_answer_on_a_page_breaks_the_build(course, answer):
 
 
 def test_with_a_public_home_pages_name_their_address_and_the_file_that_is_edited(course, answer):
-    # what the message about an answer proposes helps
+    # follow the advice of the message about an answer
     listed, settings = course / "grading/modules/09_spatial/also_public.txt", course / "tito.toml"
     listed.write_text(answer, encoding="utf-8")
     text = settings.read_text(encoding="utf-8")

@@ -1,4 +1,6 @@
-"""The whole site is built from this checkout and opened in a browser."""
+"""The whole site is built from this checkout and opened in a browser. A page with a line of an
+answer is refused.
+"""
 
 from html import escape
 from pathlib import Path

@@ -61,6 +61,11 @@ class Worker:
     tasks: dict[int, tuple[Any, int, int]] = field(default_factory=dict)
     heard: bool = False  # whether it has answered at least once
 
+    @property
+    def task(self) -> int | None:
+        """The number of the task that it works on; None if it has nothing to do."""
+        return next((number for _, number, _ in self.tasks.values()), None)
+
 
 class Crew:
     """The workers of a pool. It has no reference to the pool, so that it can clean up after the

@@ -7,7 +7,7 @@ from __future__ import annotations
 import pickle
 import signal
 import traceback
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 
 
 class WorkerDied(RuntimeError):
@@ -26,15 +26,16 @@ class WorkerError(RuntimeError):
     """Raised in place of a worker's exception or result that cannot be sent to the main process."""
 
 
-def died(name: str, code: int | None, tasks: Sequence[int], *, more: str = "") -> WorkerDied:
+def died(name: str, code: int | None, task: int | None, *, more: str = "") -> WorkerDied:
     """What is raised about a worker whose process has ended.
 
     Args:
         code: the exit code of the process.
-        tasks: the numbers of the tasks that it had.
+        task: the number of the task that it worked on; None if it had nothing to do.
         more: what else is known of its end.
     """
-    work = f"while it worked on task {tasks[0]}" if tasks else "while it had nothing to do"
+    idle = "while it had nothing to do"
+    work = idle if task is None else f"while it worked on task {task}"
     return WorkerDied(
         f"{name} {_end(code)}{more}, {work}. To see an error of your own code, use num_workers=0"
     )

@@ -270,9 +270,9 @@ class WorkerPool:
                     self._died(worker)
             if self.timeout and left <= 0:
                 busy = (
-                    f"worker {worker.id} (pid {worker.process.pid}) has task {number}"
+                    f"worker {worker.id} (pid {worker.process.pid}) has task {worker.task}"
                     for worker in self._crew.workers
-                    for _, number, _ in itertools.islice(worker.tasks.values(), 1)  # the oldest
+                    if worker.task is not None
                 )
                 raise worker_errors.timed_out(self.timeout, busy)
 
@@ -320,8 +320,7 @@ class WorkerPool:
                 " before its first answer (with spawn, the code of a script must be under if"
                 ' __name__ == "__main__":)'
             )
-        tasks = [number for _, number, _ in worker.tasks.values()]
-        raise worker_errors.died(name, worker.process.exitcode, tasks, more=more) from None
+        raise worker_errors.died(name, worker.process.exitcode, worker.task, more=more) from None
 
 
 @dataclass(eq=False)

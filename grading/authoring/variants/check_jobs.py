@@ -4,7 +4,6 @@ these jobs, several processes share them, and each proof reads its own answers.
 """
 
 import compileall
-import os
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,6 +12,7 @@ from typing import Any, NamedTuple
 from grading.authoring.variants import inputs
 from grading.authoring.variants.forks import run_shared
 from grading.engine.course.references import write_references
+from grading.engine.run.how_many_at_once import processors
 from tito.contract import outcome_file
 from tito.contract.plugin import SEED_VARIABLE
 from tito.notebook.cells import Cell
@@ -22,7 +22,7 @@ from tito.student_work.exporter import render
 from tito.workspace import Module, Workspace
 
 CPU_LIMIT_SECONDS = 0.3
-PROCESSES = min(os.cpu_count() or 1, 8)
+PROCESSES = min(processors(), 8)
 
 
 class Limits(NamedTuple):

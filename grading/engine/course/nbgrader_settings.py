@@ -96,7 +96,7 @@ class CourseSettings:
                 )
         _ = self.cell_seconds, self.late_plugin  # both can be read
 
-    @cached_property
+    @property
     def db_url(self) -> str:
         """The address of the gradebook: the one that is set (such as PostgreSQL's), or else
         gradebook.db, nbgrader's default.
@@ -104,8 +104,8 @@ class CourseSettings:
         return self.address(self.get("CourseDirectory", "db_url") or "sqlite:///gradebook.db")
 
     def address(self, url: str) -> str:
-        """The address of a database. As for nbgrader, which is started there, a path is relative
-        to the course directory.
+        """The address of a database. A path is relative to the course directory, as in nbgrader,
+        which is started in that directory.
         """
         file = url.removeprefix("sqlite:///")
         if url == file or file.startswith(("/", ":memory:")):
@@ -181,8 +181,8 @@ def config_text(path: Path) -> str:
         return path.read_text(encoding="utf-8") if path.is_file() else ""
     except UnicodeDecodeError as problem:
         raise UsageError(
-            f"{path} is text in UTF-8; byte {problem.start} is not. Save it as UTF-8, then run the"
-            " command again"
+            f"{path} must be text in UTF-8; byte {problem.start} is not valid. Save it as"
+            " UTF-8, then run the command again"
         ) from None
 
 

@@ -19,6 +19,7 @@ from tito.errors import UsageError
 from tito.files import move_aside, read_dict, supersede, write_json
 
 INSTRUCTOR = "the instructor"
+CORRECTED = "timestamp.txt"  # a person wrote into it
 PACKED = "the clock of the student's machine"
 FILE = "the file's modification time"
 MARKED_LATE = "Canvas's mark LATE"
@@ -150,9 +151,9 @@ class HandInTimes:
         known = self.entries.get(student, {})
         at = self.stamped(student)
         if not (at and known):
-            return "timestamp.txt"
+            return CORRECTED
         same = abs(at - datetime.fromisoformat(known["at"])) < timedelta(seconds=1)
-        return known["from"] if same else "timestamp.txt"
+        return known["from"] if same else CORRECTED
 
     def write_stamp(self, student: str, at: datetime | None) -> None:
         """Write timestamp.txt; None: without a time there is no such file. An earlier one is kept
@@ -167,8 +168,8 @@ class HandInTimes:
             move_aside(path, aside)
 
     def set(self, student: str, text: str) -> tuple[str, ...]:
-        """Keep the time that the instructor gives; it is that of a whole group, whose members are
-        returned, if the student's submission is.
+        """Keep the time that the instructor gives, and return the students to whom it applies: the
+        student, and the other members of a group if the student handed in as one of it.
         """
         self._course.need_student(student, self._module)
         at = time_in(text)
@@ -186,7 +187,7 @@ class HandInTimes:
 
     def stated(self, student: str) -> datetime | None:
         """The time that the instructor has stated, here or in timestamp.txt; None without one."""
-        by_hand = self.whose_clock(student) in (INSTRUCTOR, "timestamp.txt")
+        by_hand = self.whose_clock(student) in (INSTRUCTOR, CORRECTED)
         return self.stamped(student) if by_hand else None
 
     def renew(self, submissions: list[Any]) -> None:

@@ -146,7 +146,8 @@ def _of_owner(
         handed_in, time_from, said = times.when(
             file_time, arrival.manifest, owners[0], expected.due
         )
-        notes += filter(None, (arrival.note,))
+        if arrival.note:
+            notes.append(arrival.note)
         for name, notebook in arrival.notebooks:
             stem, own = Path(name).stem, []
             if stem not in module.stems:

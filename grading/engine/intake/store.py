@@ -89,13 +89,14 @@ class Store:
     def _put(self, work: Candidate) -> Intake:
         course, module, student, data = self.course, self.module, work.student, work.notebook
         target = course.submitted(student, module) / f"{work.stem}.ipynb"
-        displaced = self._displace_claims(work)
+        same = target.is_file() and same_work(target.read_bytes(), data)
+        displaced = self._displace_claims(work, same)
+        same = same and target.is_file()
         if twin := _twin(course, student):
             reason = "ids that differ in case alone would share a folder; "
             return work.line("refused", f"{reason}{twin} has handed in before")
         known = work.time_from not in self.untimed
         late = self._late(work.handed_in) if known else 0.0
-        same = target.is_file() and same_work(target.read_bytes(), data)
         self.ask(work.source, student, in_notebook(data))
         asked = work.asked
         other_group = together(self.at.get(student, {})) != work.together
@@ -104,7 +105,7 @@ class Store:
         said = {"asked": asked} if asked else {}
         new = {**entry(work.handed_in, work.time_from), **work.together, **said}
         if known and work.time_from in UNTIMED:
-            work = replace(work, time_note="")  # the instructor says that this time counts
+            work = replace(work, time_note="")  # that it does not count: with --file-times it does
         if same:
             earlier = self.times.whose_clock(student)
             stands = self.times.stamped(student)
@@ -135,18 +136,19 @@ class Store:
     def _late(self, handed_in: datetime) -> float:
         return max(0.0, (handed_in - self.due).total_seconds()) if self.due else 0.0
 
-    def _displace_claims(self, work: Candidate) -> bool:
+    def _displace_claims(self, work: Candidate, same: bool) -> bool:
         """Move to DIR/replaced what stands in the place of a surer file only because a manifest
         claimed so, also under the id in another case. So a claim keeps nobody's file out: neither
-        by the name, nor by the time or the group that it states.
+        by the name, nor by the time or the group that it states. What holds the same work, and has
+        a time that the instructor stated, stays, and is a claim no longer.
         """
         displaced = False
         for name in filter(None, (work.student, _twin(self.course, work.student))):
             place = self.course.submitted(name, self.module)
             claimed = SURE.get(self.before.get(name, ""), 2) == CLAIM
             if SURE[work.known_by] > CLAIM and claimed and place.is_dir():
-                if name == work.student and (at := self._stated(work)):
-                    self.at[name] = entry(at, INSTRUCTOR)
+                if name == work.student and same and (at := self.times.stated(name)):
+                    self.at[name], self.before[name] = entry(at, INSTRUCTOR), work.known_by
                     continue
                 move_aside(place, self.course.root / "replaced" / self.module.name / work.student)
                 with contextlib.suppress(OSError):  # it holds other assignments
@@ -155,12 +157,6 @@ class Store:
                 self.at.pop(name, None)
                 displaced = True
         return displaced
-
-    def _stated(self, work: Candidate) -> datetime | None:
-        """The time that the instructor has stated for this very work, if it is in."""
-        path = self.course.submitted(work.student, self.module) / f"{work.stem}.ipynb"
-        there = path.is_file() and same_work(path.read_bytes(), work.notebook)
-        return self.times.stated(work.student) if there else None
 
     def _write(self) -> None:
         """Keep the times, the lines, and how each owner is known."""

@@ -14,12 +14,10 @@ from grading.engine.course.assignment import Assignment
 from grading.engine.course.directory import Course
 from grading.engine.course.submission_reports import Report
 from grading.engine.marks import by_hand_record
-from grading.engine.safe_text import csv_text, some
+from grading.engine.safe_text import csv_text
 from tito.files import stamp, write_atomic
 
 Points = dict[tuple[str, str], float | None]  # of each cell; None until a person gives them
-_FOLDERS = {"tests": "the tests", "release": "the release", "given": "the package"}
-_WORDS = {"inputs": "new inputs", "settings": "the course's settings"}
 
 
 COLUMNS = tuple(one.name for one in fields(Change))
@@ -91,17 +89,3 @@ def changes_csv(lines: Iterable[Change]) -> str:
 def _read(row: dict[str, str]) -> Change:
     old, new, most = (float(row[name]) for name in ("old", "new", "max"))
     return Change(row["student"], old, new, most, row["cells"], row["why"], row["at"])
-
-
-def named(before: dict[str, str], now: dict[str, str]) -> list[str]:
-    """What differs between two kits, by their `parts`, in words."""
-    differing = [name for name in {**before, **now} if before.get(name) != now.get(name)]
-    files: dict[str, list[str]] = {}
-    for name in differing:
-        folder, _, file = name.partition("/")
-        files.setdefault(folder, []).append(file.rpartition("/")[2])
-    words = [_WORDS[folder] for folder in files if folder in _WORDS]
-    for folder, what in _FOLDERS.items():
-        names = sorted(set(files.get(folder, ())))
-        words += [f"{what} ({some(names, 3)})"] if names else []
-    return words

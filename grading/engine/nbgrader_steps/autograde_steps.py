@@ -37,7 +37,7 @@ SEALED = "tito_sealed"  # key in nbconvert's resources: ids of the cells that se
 
 class ClearOutputs(NbGraderPreprocessor):
     """Remove the outputs that the student's notebook came with: all of them before a run, else
-    those of graded cells. See `submitted` for what is left of outputs at all.
+    those of graded cells. See `read_submitted_cells` for what is left of outputs at all.
     """
 
     everywhere = Bool(True, help="Also remove the outputs of cells without points.").tag(

@@ -1,4 +1,4 @@
-"""How a class is graded."""
+"""The settings of one run of `tito grade autograde`."""
 
 from __future__ import annotations
 

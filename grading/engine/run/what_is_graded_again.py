@@ -1,5 +1,5 @@
-"""What a second run grades again: a submission that changed, and all of them if a part of the kit
-changed that marks depend on; and the words that say which of these it was.
+"""What a second run grades again: each submission that changed, and all of them if a part of the
+kit changed on which marks depend. `Again` states the reason in words.
 
 DIR/reports/A/_kits.json   the parts of each kit that a report names
 """
@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from grading.engine.safe_text import some
 from grading.engine.submitted_notebook.match_editions import what_counts
 from tito.files import read_dict, sha256, write_json
 from tito.notebook.ipynb_format import load_ipynb
@@ -25,19 +26,21 @@ if TYPE_CHECKING:
     from grading.engine.run.grading_kit import Kit
 
 FIRST = "not graded before"
-# read by nobody while a submission is graded; the module's own laws are in tests/
+# not read during grading: the laws that grade are in the kit's own folder tests/
 _UNUSED = re.compile(r"given/modules/([^/]+/tests/|.*\.md$)")
+_FOLDERS = {"tests": "the tests", "release": "the release", "given": "the package"}
+_WORDS = {"inputs": "new inputs", "settings": "the course's settings"}
 _REPOSITORY = Path(__file__).resolve().parents[3]
 
 
 def parts_of(
     kit: Path, *, of_tito: bool, cells: Any, seed: int, settings: Sequence[str]
 ) -> tuple[dict[str, str], dict[str, str]]:
-    """The digests of what marks depend on, by name: if one changes, everybody is graded again. And
-    those of tito's own code, for which nothing is graded again.
+    """Two tables of digests, by name: of the parts on which marks depend (if one changes, everybody
+    is graded again), and of tito's own code (if it changes, nobody is).
 
     Args:
-        kit: its folder, in which everything but kit.json lies.
+        kit: its folder, complete but for kit.json, which is written afterwards.
         of_tito: whether the given tinytorch/ comes with tito.
         cells: the cells with points, and their promises.
         settings: those of the course.
@@ -91,11 +94,9 @@ class Again:
             write_json(path, self._parts)
 
     def why(self, before: Report | None, submission: Submission, *, graded: bool) -> str:
-        """What differs from the grading `before`; without a report, whether the gradebook has
-        points all the same.
+        """What has changed since the report `before`. Without a report, the reason depends on
+        `graded`: whether the gradebook has points for it all the same.
         """
-        from grading.engine.marks.changed_marks import named  # a process that grades needs none
-
         if before is None:
             return "a grading without a report" if graded else FIRST
         words = ["the submission"] if before.handed_in != submission.digest("") else []
@@ -103,7 +104,21 @@ class Again:
         if parts is None:
             words.append("an unknown earlier kit")
         elif before.kit != self._kit.digest:
-            words += named(parts, self._kit.parts)
+            words += _named(parts, self._kit.parts)
         if before.tool != self._kit.tool:
             words.append("another version of tito")
         return ", ".join(words) or "nothing but --force"
+
+
+def _named(before: dict[str, str], now: dict[str, str]) -> list[str]:
+    """What differs between two kits, by their `parts`, in words."""
+    differing = [name for name in {**before, **now} if before.get(name) != now.get(name)]
+    files: dict[str, list[str]] = {}
+    for name in differing:
+        folder, _, file = name.partition("/")
+        files.setdefault(folder, []).append(file.rpartition("/")[2])
+    words = [_WORDS[folder] for folder in files if folder in _WORDS]
+    for folder, what in _FOLDERS.items():
+        names = sorted(set(files.get(folder, ())))
+        words += [f"{what} ({some(names, 3)})"] if names else []
+    return words

@@ -164,7 +164,7 @@ def exporting(cells: list[Any], released: Any) -> list[Any]:
                 forms = {piece.form for piece in moved[index]}
                 cell.source = own_statements.without(cell.source, forms)
             more = nbformat.v4.new_code_cell(own_statements.joined(texts, exported=True))
-            more.id = None  # `restore` gives ids
+            more.id = None  # `restore_notebook` gives ids
             if cell.source.strip() or "nbgrader" in cell.metadata:
                 result.append(more)
             else:
