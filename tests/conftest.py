@@ -11,6 +11,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import tempfile
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -39,6 +40,17 @@ settings.register_profile("suite", deadline=None, suppress_health_check=[HealthC
 settings.load_profile("suite")
 
 ROOT = Path(__file__).resolve().parents[1]
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Programs of Jupyter read and write folders of the suite, not the user's own."""
+    if not hasattr(config, "workerinput"):  # the other test processes inherit the variables
+        place = tempfile.mkdtemp(prefix="tito-jupyter-")
+        config.add_cleanup(lambda: shutil.rmtree(place, ignore_errors=True))
+        for name in ("JUPYTER_CONFIG_DIR", "JUPYTER_DATA_DIR", "IPYTHONDIR"):
+            os.environ[name] = f"{place}/{name.lower()}"
+
+
 # The files that take longest run first, so that no process ends minutes after the others.
 LONGEST_FIRST = (
     "tests/grading/attacks/test_attacks.py",
