@@ -356,5 +356,11 @@ def release_to_course(module: Module, course: Course, correction: Correction | N
         if handed_out not in (None, build_edition(module).notebook):
             # the gradebook was lost: it gets the cells of the edition that these students have
             notebook = nbformat.read(course.source(module), as_version=4)
-        stripped = _finish(_generate(course, module, notebook, database=True), module)
+        before = path.read_text(encoding="utf-8") if path.is_file() else None
+        try:
+            stripped = _finish(_generate(course, module, notebook, database=True), module)
+        except BaseException:  # nbgrader has deleted the folder
+            if before is not None:
+                write_text(path, before)
+            raise
         write_text(path, handed_out or nbformat.writes(stripped) + "\n")

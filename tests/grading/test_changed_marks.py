@@ -9,6 +9,7 @@ from dataclasses import replace
 
 import pytest
 
+from grading.engine.course.directory import Course
 from grading.engine.marks import export_tables, sent_marks
 from grading.engine.marks.changed_marks import Changes
 from grading.engine.run import batch, what_is_graded_again
@@ -104,6 +105,16 @@ def test_only_what_can_change_a_mark_is_graded_again(room, tmp_path, cell, sourc
     path.write_text(json.dumps(released), encoding="utf-8")
     after = Kit.build(course, pool.kit.assignment, tmp_path / "after", 7)
     assert (before.digest == after.digest) == same
+
+
+def test_another_time_limit_of_the_course_grades_again(room, tmp_path):
+    course, pool = room
+    before = Kit.build(course, pool.kit.assignment, tmp_path / "before", 7)
+    with (course.root / "nbgrader_config.py").open("a", encoding="utf-8") as file:
+        file.write("\nc.Execute.timeout = 90\n")
+    after = Kit.build(Course(course.root), pool.kit.assignment, tmp_path / "after", 7)
+    assert before.digest != after.digest
+    assert what_is_graded_again._named(before.parts, after.parts) == ["the course's settings"]
 
 
 def test_titos_own_code_is_no_part_of_what_a_submission_is_graded_with(room, tmp_path, monkeypatch):

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from sqlalchemy.engine import make_url
 
 from grading.engine.course import submission_reports
 from grading.engine.course.assignment import Assignment
@@ -225,6 +226,40 @@ def test_limits_of_a_course(tmp_path, text, cell_seconds, notebook_seconds):
     assert (limits.cell_seconds, limits.notebook_seconds) == (cell_seconds, notebook_seconds)
     given = Limits(cell_seconds=7)
     assert given.of_course(settings.cell_seconds) == given  # --timeout
+
+
+@pytest.mark.parametrize(
+    ("url", "file"),
+    [
+        (None, "gradebook.db"),
+        ("sqlite:///a b/\u00fc%20.db", "a b/\u00fc .db"),  # SQLAlchemy decodes %20
+        ("sqlite+pysqlite:///marks.db?timeout=5", "marks.db"),
+        ("sqlite:////srv/marks.db", "/srv/marks.db"),
+        ("postgresql+psycopg2://ann@host/marks", None),
+    ],
+)
+def test_the_gradebook_is_where_its_address_says(tmp_path, url, file):
+    folder = tmp_path / "50%25 off"
+    course = Course(folder)
+    configured(folder, "" if url is None else f"c.CourseDirectory.db_url = {url!r}")
+    assert course.database == (file and folder / file)
+    if file:
+        assert make_url(course.db_url).database == str(course.database)
+    else:
+        assert course.db_url == url
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        5, ["sqlite:///x.db"], b"sqlite:///x.db", "marks.db", "sqlite://", "sqlite:///:memory:",
+        "sqlite:///file:x.db?uri=true", "postgres://host/marks", "oracle2://host/marks",
+    ],
+)  # fmt: skip
+def test_what_is_no_address_of_a_gradebook_is_refused(tmp_path, url):
+    configured(tmp_path, f"c.CourseDirectory.db_url = {url!r}")
+    with pytest.raises(UsageError, match="the address of a gradebook looks like"):
+        _ = Course(tmp_path).db_url
 
 
 @pytest.fixture

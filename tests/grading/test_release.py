@@ -13,9 +13,10 @@ import pytest
 from grading.authoring import release
 from grading.engine.course.directory import Course
 from grading.engine.nbgrader_steps.release_stubs import owners
+from helpers.inboxes import put
 from helpers.tiny_class import Class
 from helpers.tiny_course import SOURCE, STUBS, cell_of, make_workspace
-from tito.errors import UsageError, WorkError
+from tito.errors import TitoError, UsageError, WorkError
 from tito.files import locked
 from tito.workspace import Workspace
 
@@ -141,6 +142,26 @@ def test_two_releases_to_a_course_come_one_after_the_other(workspace, tmp_path, 
     monkeypatch.setattr(release, "_generate", watched)
     release.release_to_course(workspace.module("07"), course)
     assert held
+
+
+def test_a_release_that_fails_leaves_the_one_that_students_have(workspace, tmp_path):
+    course = Course.create(tmp_path / "course", workspace)
+    module = workspace.module("07")
+    release.release_to_course(module, course)
+    before = course.released(module).read_bytes()
+    (course.root / "gradebook.db").write_bytes(b"no database" * 999)
+    with pytest.raises(TitoError):
+        release.release_to_course(module, course)
+    assert course.released(module).read_bytes() == before
+
+
+def test_the_assignment_has_to_be_named_if_there_are_several(workspace, tmp_path):
+    course = Course.create(tmp_path / "course", workspace)
+    release.release_to_course(workspace.module("07"), course)
+    assert course.assignment(None, workspace).name == "07_tiny"
+    put(course.root / "release" / "ps1" / "ps1.ipynb", "{}")
+    with pytest.raises(UsageError, match="several assignments; say which one: 07_tiny, ps1"):
+        course.assignment(None, workspace)
 
 
 def test_settings_that_are_not_utf_8_are_refused_and_stay(workspace, tmp_path):

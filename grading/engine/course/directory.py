@@ -35,6 +35,7 @@ from datetime import datetime, timezone
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
+from urllib.parse import unquote
 
 from grading.engine.course.assignment import Assignment
 from grading.engine.course.nbgrader_settings import LAST_LINE, CourseSettings, config_text
@@ -124,8 +125,8 @@ class Course:
     @property
     def database(self) -> Path | None:
         """The file of the gradebook; None if a database server holds it."""
-        file = self.db_url.removeprefix("sqlite:///")
-        return None if file == self.db_url else Path(file.partition("?")[0])
+        kind, _, file = self.db_url.partition(":///")
+        return Path(unquote(file.partition("?")[0])) if kind.startswith("sqlite") else None
 
     def assignments(self, workspace: Workspace) -> list[Assignment]:
         """Every assignment that the course has released, by name."""
@@ -146,6 +147,10 @@ class Course:
         released = sorted(stems_of)
         if text is None and len(released) == 1:
             text = released[0]
+        if text is None and released:
+            raise UsageError(
+                f"{self.root} has several assignments; say which one: {', '.join(released)}"
+            )
         lost = self.database is not None and not self.database.is_file()
         if text in stems_of and text not in [module.name for module in workspace.modules()]:
             if lost:

@@ -4,6 +4,7 @@ refused before anything is graded.
 
 from __future__ import annotations
 
+import contextlib
 import math
 from dataclasses import dataclass
 from functools import cached_property
@@ -55,6 +56,9 @@ _DEFAULTS: dict[str, Any] = {
 }
 
 
+OWN_GRADEBOOK = "sqlite:///gradebook.db"
+
+
 @dataclass(frozen=True)
 class CourseSettings:
     """What nbgrader_config.py sets: `values` maps sections to settings."""
@@ -101,16 +105,35 @@ class CourseSettings:
         """The address of the gradebook: the one that is set (such as PostgreSQL's), or else
         gradebook.db, nbgrader's default.
         """
-        return self.address(self.get("CourseDirectory", "db_url") or "sqlite:///gradebook.db")
+        return self.address(self.get("CourseDirectory", "db_url") or OWN_GRADEBOOK)
 
-    def address(self, url: str) -> str:
+    def address(self, url: Any) -> str:
         """The address of a database. A path is relative to the course directory, as in nbgrader,
         which is started in that directory.
+
+        Raises:
+            UsageError: it is no address of a database that can hold a gradebook.
         """
-        file = url.removeprefix("sqlite:///")
-        if url == file or file.startswith(("/", ":memory:")):
-            return str(url)
-        return f"sqlite:///{(self.path.parent / file).as_posix()}"
+        folder = self.path.parent.as_posix()
+        if url == OWN_GRADEBOOK:  # SQLAlchemy takes time to import
+            return f"sqlite:///{folder.replace('%', '%25')}/gradebook.db"
+        from sqlalchemy.engine import make_url
+        from sqlalchemy.exc import ArgumentError, NoSuchModuleError
+
+        with contextlib.suppress(ArgumentError, NoSuchModuleError, ModuleNotFoundError, ValueError):
+            read = make_url(url)
+            read.get_dialect()
+            if read.get_backend_name() != "sqlite":
+                return str(url)
+            if read.database and not read.database.startswith((":memory:", "file:")):
+                read = read.set(database=f"{self.path.parent / read.database}")
+                return read.render_as_string(hide_password=False)
+        raise UsageError(
+            "the address of a gradebook looks like postgresql+psycopg2://user@host/marks, or like"
+            " sqlite:///gradebook.db for a file; this one (of c.CourseDirectory.db_url in"
+            f" {self.path}, or of tito grade move) cannot be read, or names an unknown kind of"
+            " database or one in memory. Correct it, then run the command again"
+        )
 
     @property
     def cell_seconds(self) -> float | None:

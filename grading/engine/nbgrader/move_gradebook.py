@@ -8,7 +8,7 @@ from typing import Any
 from nbgrader.api import Base
 from sqlalchemy import MetaData, Table, create_engine, event, func, inspect, select, table
 from sqlalchemy.engine import Connection, Engine
-from sqlalchemy.exc import ArgumentError, DataError, IntegrityError, NoSuchModuleError
+from sqlalchemy.exc import DataError, IntegrityError
 from sqlalchemy.pool import NullPool
 
 from grading.engine.nbgrader.import_nbgrader import database_errors, quiet, shown_url
@@ -71,11 +71,6 @@ def copied(source: str, target: str) -> Iterator[dict[str, int]]:
 def _engine(url: str) -> Engine:
     try:
         return create_engine(url, poolclass=NullPool)  # each connection is a fresh one
-    except (ArgumentError, NoSuchModuleError, ValueError):
-        raise UsageError(
-            "the address of a database looks like postgresql+psycopg2://user@host/marks; this one"
-            " cannot be read, or names an unknown kind of database. Correct it"
-        ) from None
     except ModuleNotFoundError as problem:
         raise UsageError(
             f"{shown_url(url)} needs the Python package {problem.name}, which is not installed;"

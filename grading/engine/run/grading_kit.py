@@ -74,7 +74,7 @@ class Kit:
         if (earlier := course.root / EARLIER / assignment.name).is_dir():
             shutil.copytree(earlier, root / EARLIER / assignment.name)
         sealed, contract = None, assignment.sealed
-        no_tests = shutil.ignore_patterns("__pycache__", "given")
+        no_tests = shutil.ignore_patterns("__pycache__", ".pytest_cache", "given")
         no_code = shutil.ignore_patterns("__pycache__")
         if contract:
             for number, tests in enumerate(contract.tests):
@@ -99,8 +99,11 @@ class Kit:
         module = assignment.module
         # tinytorch/ of a course that has none of its own comes with tito
         theirs = module is not None and not (module.root / TOOLS / "__init__.py").is_file()
+        seconds = course.settings.cell_seconds
+        timeout = [] if seconds is None else ["", f"{seconds} s for a cell"]
+        settings = [*own, "", *ignored, *timeout]
         parts, tool = parts_of(
-            root, of_tito=theirs, cells=[cells, asked], seed=seed, settings=[*own, "", *ignored]
+            root, of_tito=theirs, cells=[cells, asked], seed=seed, settings=settings
         )
         facts = {
             "assignment": assignment.name,

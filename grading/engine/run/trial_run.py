@@ -11,13 +11,14 @@ from collections.abc import Iterator
 
 from grading.engine.course.assignment import Assignment
 from grading.engine.course.directory import Course
+from grading.engine.course.nbgrader_settings import OWN_GRADEBOOK
 from grading.engine.marks.changed_marks import Changes
 from grading.engine.run.grading_kit import definitions
 from grading.engine.sandbox import temporary_folders
 
 _READ_ONLY = ("submitted", "release", "source", "sealed")
 _LEFT_OUT = ("autograded", "feedback", "replaced")
-_OWN_BOOK = '\nc.CourseDirectory.db_url = "sqlite:///gradebook.db"\n'
+_OWN_BOOK = f"\nc.CourseDirectory.db_url = {OWN_GRADEBOOK!r}\n"
 
 
 @contextlib.contextmanager
