@@ -29,6 +29,7 @@ from __future__ import annotations
 import argparse
 import functools
 import importlib.metadata
+import itertools
 import json
 import os
 import platform
@@ -45,32 +46,24 @@ from machine import CLOCKS, ROOT
 sys.path.insert(0, str(ROOT))  # before this folder, whose grading.py would hide the package
 
 from peers import NAMES, child, table
-from peers.processes import Runner, Task, environment, export_references, missing, short
+from peers.processes import Task, environment, export_references, missing, run, short
 
 SAMPLES = 50_000
 CASES = ("memory", "augment", "step", "memmap", "order", "scale")
-SETTINGS = ("rounds", "laps", "limit", "only", "quick", "clock")  # of the Runner
 
 
 def tasks(case: str, samples: int, quick: bool) -> list[list[Task]]:
     """The tasks for a value of `--case`, in groups whose figures are compared with each other."""
-    if case == "memory":
-        return [[Task(f"memory {dtype}", case, samples)] for dtype in ("uint8", "float32")]
-    if case == "memmap":  # 650,000 images are 2.0 GB
-        return [
-            [Task(case, case, samples)],
-            [Task("resident", "resident", 20_000 if quick else 650_000)],
-        ]
-    if case == "order":
-        return [[Task(case, case, 200_000 if quick else 10_000_000)]]
-    if case == "scale":
-        return [
-            [
-                Task(f"scale {count:,}", case, count)
-                for count in ((500, samples) if quick else (1_000, 10_000, 100_000, 1_000_000))
-            ]
-        ]
-    return [[Task(case, case, samples)]]
+    usual = [Task(case, samples)]
+    resident = Task("resident", 20_000 if quick else 650_000)  # 2.0 GB
+    sizes = (500, samples) if quick else (1_000, 10_000, 100_000, 1_000_000)
+    special = {
+        "memory": [[Task(f"memory {dtype}", samples)] for dtype in ("uint8", "float32")],
+        "memmap": [usual, [resident]],
+        "order": [[Task(case, 200_000 if quick else 10_000_000)]],
+        "scale": [[Task(f"scale {count:,}", count) for count in sizes]],
+    }
+    return special.get(case, [usual])
 
 
 def main() -> int:
@@ -81,7 +74,12 @@ def main() -> int:
         for name, peer in peers.items()
         if not options.loader or short(name) in options.loader or name in options.also
     }
-    todo = list(groups(options, wanted))
+    groups = [tasks(case, options.samples, options.quick) for case in options.case]
+    todo = [
+        kept
+        for group in itertools.chain.from_iterable(groups)
+        if (kept := [task for task in group if task.rows(wanted, options.only)])
+    ]
     if not todo:
         print(
             f"no row of {', '.join(options.case)} has {' or '.join(options.only)} in its name;"
@@ -89,28 +87,21 @@ def main() -> int:
             file=sys.stderr,
         )
         return 2
-    record = {
-        "machine": machine(wanted),
-        "rounds": options.rounds,
-        "quick": options.quick,
-        "clock": options.clock,
-        "cases": [],
-    }
+    record = {"machine": machine(wanted), "cases": []}
+    record |= {"rounds": options.rounds, "quick": options.quick, "clock": options.clock}
     print(table.heading(record), flush=True)
     with tempfile.TemporaryDirectory(prefix="loaders-") as folder:
-        runner = Runner(
-            peers=wanted,
-            env=environment(export_references(Path(folder) / "reference")),
-            folder=Path(folder),
-            **{name: getattr(options, name) for name in SETTINGS},
-        )
+        env = environment(export_references(Path(folder) / "reference"))
         for group in todo:
-            finished = table.finish([runner.run(task) for task in group])
+            finished = table.finish(
+                [run(task, wanted, options, env, Path(folder)) for task in group]
+            )
             record["cases"] += finished
             print("\n".join(table.lines(task) for task in finished), flush=True)
-            if options.json:
-                # after each group, so that an interrupted run keeps its results
-                save(options.json, record)
+            if options.json:  # after each group, so that an interrupted run keeps its results
+                text = json.dumps({"schema": 1, **record}, indent=1)
+                options.json.parent.mkdir(parents=True, exist_ok=True)
+                options.json.write_text(text, encoding="utf-8")
     print(table.summary(record["cases"]))
     return exit_code(record)
 
@@ -119,35 +110,20 @@ def exit_code(record: dict[str, Any]) -> int:
     return int(not record["quick"] and any(table.found_wanting(record["cases"]).values()))
 
 
-def groups(options: argparse.Namespace, peers: dict[str, ModuleType]) -> Iterator[list[Task]]:
-    """The tasks of the run that have a row, in groups whose figures are compared."""
-    for case in options.case:
-        for group in tasks(case, options.samples, options.quick):
-            if kept := [task for task in group if task.rows(peers, options.only)]:
-                yield kept
-
-
 def machine(peers: dict[str, ModuleType]) -> dict[str, Any]:
     return {
         "cpus": os.cpu_count(),
         "machine": platform.machine(),
-        "python": platform.python_version(),
         "numpy": np.__version__,
-        "load": os.getloadavg()[0] if hasattr(os, "getloadavg") else None,
         "versions": dict(versions(peers)),
     }
 
 
 # option -> (default, default with --quick, help)
 COUNTS = {
-    "rounds": (Runner.rounds, 2, "epochs that are timed, over all laps"),
-    "laps": (Runner.laps, 1, "processes that share the rounds"),
+    "rounds": (8, 2, "epochs that are timed, over all laps"),
+    "laps": (4, 1, "processes that share the rounds"),
     "samples": (SAMPLES, 2_000, "images of the data set"),
-}
-HELP = {
-    "only": "rows with this in their name, and those that a bar compares with them",
-    "clock": "cpu: seconds of the processor, for a busy machine; workers are added up",
-    "limit": "for one process; a loader that takes longer is ended",
 }
 
 
@@ -158,13 +134,12 @@ def parse() -> argparse.Namespace:
     add, some = parser.add_argument, functools.partial(parser.add_argument, nargs="+")
     some("--case", choices=CASES, default=list(CASES), metavar="CASE", help=", ".join(CASES))
     some("--loader", choices=NAMES, metavar="NAME", help=", ".join(NAMES))
-    some("--only", default=[], metavar="TEXT", help=HELP["only"])
+    some("--only", default=[], metavar="TEXT", help="rows, as above")
     some("--also", default=[], metavar="FILE.py", help="peers of your own")
-    add("--clock", choices=CLOCKS, default="wall", help=HELP["clock"])
+    add("--clock", choices=CLOCKS, default="wall", help="cpu: its seconds, workers added up")
     for name, (usual, quick, text) in COUNTS.items():
-        text = f"{text} (default {usual:,}, with --quick {quick:,})"
-        add(f"--{name}", type=int, help=text)
-    add("--limit", type=float, default=300, metavar="SECONDS", help=HELP["limit"])
+        add(f"--{name}", type=int, help=f"{text} (default {usual:,}, with --quick {quick:,})")
+    add("--limit", type=float, default=300, metavar="SECONDS", help="for one process")
     add("--quick", action="store_true")
     add("--json", type=Path, metavar="FILE")
     options = parser.parse_args()
@@ -175,11 +150,6 @@ def parse() -> argparse.Namespace:
         setattr(options, name, count)
     options.also = [str(Path(name).resolve()) for name in options.also]
     return options
-
-
-def save(path: Path, record: dict[str, Any]) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(json.dumps({"schema": 1, **record}, indent=1), encoding="utf-8")
 
 
 def versions(peers: dict[str, ModuleType]) -> Iterator[tuple[str, str]]:

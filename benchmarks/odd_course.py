@@ -165,28 +165,20 @@ STUDENTS = {
 }
 
 
-def cell(grade_id: str, source: str, **flags: Any) -> dict[str, Any]:
-    metadata = {
-        "schema_version": 3,
-        "grade_id": grade_id,
-        "grade": False,
-        "solution": False,
-        "locked": False,
-        "task": False,
-    }
-    return code(source, nbgrader={**metadata, **flags})
+FLAGS = {"schema_version": 3, "grade": False, "solution": False, "locked": False, "task": False}
 
 
-def code(source: str, **metadata: Any) -> dict[str, Any]:
+def cell(source: str, **metadata: Any) -> dict[str, Any]:
     fixed = {"cell_type": "code", "execution_count": None, "outputs": []}
     return {**fixed, "metadata": metadata, "source": source}
 
 
 def notebook(tests: dict[str, str], solution: str) -> dict[str, Any]:
+    tested = {**FLAGS, "grade": True, "locked": True, "points": 2}
     cells = [
-        cell("double", solution, solution=True),
-        code("TAGGED = 1", tags=["demo"]),
-        *(cell(name, source, grade=True, locked=True, points=2) for name, source in tests.items()),
+        cell(solution, nbgrader={**FLAGS, "grade_id": "double", "solution": True}),
+        cell("TAGGED = 1", tags=["demo"]),
+        *(cell(text, nbgrader={**tested, "grade_id": name}) for name, text in tests.items()),
     ]
     for number, one in enumerate(cells):
         one["id"] = f"cell-{number}"
@@ -197,26 +189,22 @@ def notebook(tests: dict[str, str], solution: str) -> dict[str, Any]:
 
 def make(root: Path) -> None:
     """Write the course's sources and its students' notebooks below `root`."""
-    source = root / "source" / "odd"
-    (source / "data").mkdir(parents=True)
     files = {
         "numbers.csv": "1,2\n",
         "data/more.csv": "3\n",
         "odd_helper.py": "VALUE = 7\n",
         "code.py": "VALUE = 8\n",
     }
-    for name, text in files.items():
-        (source / name).write_text(text, encoding="utf-8")
+    files = {root / "source" / "odd" / name: text for name, text in files.items()}
+    solutions = {root / "source" / "odd": SOLUTION}
+    for student, body in STUDENTS.items():
+        solutions[root / "submitted" / student / "odd"] = SOLVED + body
     for stem, tests in {"first": {"plain": TESTS["plain"]}, "second": TESTS}.items():
-        write(source / f"{stem}.ipynb", notebook(tests, SOLUTION))
-        for student, body in STUDENTS.items():
-            folder = root / "submitted" / student / "odd"
-            write(folder / f"{stem}.ipynb", notebook(tests, SOLVED + body))
-
-
-def write(path: Path, content: dict[str, Any]) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(json.dumps(content, indent=1), encoding="utf-8")
+        for folder, solution in solutions.items():
+            files[folder / f"{stem}.ipynb"] = json.dumps(notebook(tests, solution), indent=1)
+    for path, text in files.items():
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -70,19 +70,16 @@ class Term:
 
     # commands
 
-    def start(self, *words: object, cwd: Path | None = None, **streams: Any) -> subprocess.Popen:
-        command = [sys.executable, "-m", *map(str, words)]
-        return subprocess.Popen(command, cwd=cwd or self.tool, env=self.env, text=True, **streams)
-
     def run(self, *words: object, code: int = 0, cwd: Path | None = None) -> str:
         """What a command printed; it must end with this exit code."""
-        begin, both = time.monotonic(), {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT}
-        with self.start(*words, cwd=cwd, **both) as run:
-            said, _ = run.communicate()
-        name, seconds = " ".join(map(str, words))[:90], time.monotonic() - begin
-        self.say(f"{name}  ({seconds:.0f} s)")
-        self.need(run.returncode == code, f"{words}: exit code {run.returncode}\n{said[-1500:]}")
-        return said
+        command, begin = list(map(str, words)), time.monotonic()
+        around = {"cwd": cwd or self.tool, "env": self.env, "text": True, "check": False}
+        both = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT}
+        done = subprocess.run([sys.executable, "-m", *command], **around, **both)
+        self.say(f"{' '.join(command)[:90]}  ({time.monotonic() - begin:.0f} s)")
+        fault = f"{words}: exit code {done.returncode}\n{done.stdout[-1500:]}"
+        self.need(done.returncode == code, fault)
+        return done.stdout
 
     def tito(self, *words: object, code: int = 0) -> str:
         return self.run("tito", "grade", *words, "--course", self.course, code=code)
@@ -182,9 +179,10 @@ class Term:
     def kill(self, name: str) -> str:
         """`kill -9` when about a third of the class is graded; returns what was printed."""
         log, third = self.place / "killed.txt", len(self.known.works[name]) // 3
-        words = ("tito", "grade", "autograde", name, "--course", self.course)
+        words = ["-m", "tito", "grade", "autograde", name, "--course", str(self.course)]
         with open(log, "w", encoding="utf-8") as out:
-            run = self.start(*words, stdout=out)
+            around = {"cwd": self.tool, "env": self.env, "stdout": out}
+            run = subprocess.Popen([sys.executable, *words], **around)
             while run.poll() is None and log.read_text(encoding="utf-8").count(" of ") < third:
                 time.sleep(0.05)
             run.send_signal(signal.SIGKILL)

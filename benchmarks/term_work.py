@@ -4,6 +4,7 @@ the processes that it starts import nothing of grading/.
 
 from __future__ import annotations
 
+import copy
 import json
 import math
 import random
@@ -162,10 +163,7 @@ def handed_in(
     """A student's notebook, of one of KINDS, with one of ANSWERS. About half of the exercises are
     right, and a few are as they were released.
     """
-    kind, notebook = (
-        random.Random(f"{name} {draw.randrange(KINDS)}"),
-        json.loads(json.dumps(released)),
-    )
+    kind, notebook = random.Random(f"{name} {draw.randrange(KINDS)}"), copy.deepcopy(released)
     answer, code = draw.choice([*ANSWERS]), solutions(name, tool)
     for cell in notebook["cells"]:
         key = flags(cell).get("grade_id", "")

@@ -1,6 +1,6 @@
 """One loader, one case, one process: measure and write the record as JSON.
 
-    python -m peers.child '{"peer": "ours", "rows": "memory", "variant": "one gather",
+    python -m peers.child '{"peer": "ours", "variant": "one gather",
     "case": "memory uint8", "samples": 50000}' record.json
 
 The gather limit is timed in turn with the epochs, so that both parts of a ratio come from the same
@@ -10,10 +10,10 @@ process and time.
 from __future__ import annotations
 
 import collections
-import gc
 import importlib
 import itertools
 import json
+import os
 import random
 import statistics
 import sys
@@ -26,20 +26,20 @@ from types import ModuleType
 from typing import Any
 
 import numpy as np
-from machine import import_file
+from machine import CLOCKS, import_file
 
-from peers import memory
 from peers.check import check
-from peers.workload import GatherLimit, Request, Step, Work
+from peers.workload import GatherLimit, Request, Step, Work, key_of, make_work
 
 # small data sets are read several times, so that the time can be measured
 SAMPLES_PER_ROUND = 20_000
+STATM = Path("/proc/self/statm")  # on Linux
 GATHERS = 3  # the limit takes much less time than most epochs, so it is the median of three
 
 
 def main() -> None:
     request = Request(**json.loads(sys.argv[1]))
-    make = load_peer(request.peer).ROWS[request.rows][request.variant]
+    make = load_peer(request.peer).ROWS[key_of(request.case)][request.variant]
     special = {"order": measure_order, "resident": measure_resident}
     measure = special.get(request.case, measure_epochs)
     with tempfile.TemporaryDirectory(prefix="loaders-") as folder:
@@ -58,28 +58,24 @@ def measure_epochs(make: Callable, request: Request, folder: Path) -> dict[str, 
     """Rounds of (limit, steps alone if the case has steps, epoch); the first process of a loader
     also measures its memory.
     """
-    work = request.work(folder)
+    work = make_work(request.case, request.samples, folder, CLOCKS[request.clock])
     loader = make(work)
-    record: dict[str, Any] = {"data_bytes": work.images.nbytes}
+    record: dict[str, Any] = {}
     if request.first:
         record |= check(loader, work)
-        record |= memory_of(loader, work)
         record["first_batch_seconds"] = statistics.median(first_batch(loader) for _ in range(3))
         if not load_peer(request.peer).NEEDS:
-            record |= traced(lambda: make(work), record["batch_bytes"])
+            record |= peak_of(lambda: make(work), record["batch_bytes"])
     limit, step = GatherLimit(work), Step() if request.case == "step" else None
     passes = 1 if request.quick else max(1, SAMPLES_PER_ROUND // len(work.images))
     epoch(loader, passes, step, work.clock)
     limit()
     record["rounds"] = []
     for _ in range(request.rounds):
-        one = {
-            "limit": limit(GATHERS * passes),
-            "steps": alone(step, work.epoch_length * passes, work.clock) if step else None,
-        }
-        one["epoch"] = epoch(loader, passes, step, work.clock) / passes
+        one = {"limit": limit(GATHERS * passes)}
         if step:
-            one["steps"] /= passes
+            one["steps"] = epoch(range(work.epoch_length), passes, step, work.clock)
+        one["epoch"] = epoch(loader, passes, step, work.clock)
         record["rounds"].append(one)
     return record
 
@@ -87,6 +83,7 @@ def measure_epochs(make: Callable, request: Request, folder: Path) -> dict[str, 
 def epoch(
     loader: Iterable, passes: int, step: Callable[[], None] | None, clock: Callable[[], float]
 ) -> float:
+    """Seconds of one of several passes."""
     start = clock()
     for _ in range(passes):
         if step is None:
@@ -95,14 +92,7 @@ def epoch(
             continue
         for _batch in loader:
             step()
-    return clock() - start
-
-
-def alone(step: Callable[[], None], count: int, clock: Callable[[], float]) -> float:
-    start = clock()
-    for _ in range(count):
-        step()
-    return clock() - start
+    return (clock() - start) / passes
 
 
 def first_batch(loader: Iterable) -> float:
@@ -111,39 +101,18 @@ def first_batch(loader: Iterable) -> float:
     return time.perf_counter() - start
 
 
-def memory_of(loader: Iterable, work: Work) -> dict[str, Any]:
-    """The peak of resident bytes in an epoch without the data set, but including Python, NumPy and
-    the library.
-    """
-    gc.collect()
-    if not memory.forget_peak():
-        return {"rss_above_data": None}
-    workers = 0
-    for number, _batch in enumerate(loader):
-        if number in (work.epoch_length // 2, work.epoch_length - 1):
-            workers = max(workers, memory.workers_private())
-    return {"rss_above_data": memory.resident("VmHWM") + workers - work.images.nbytes}
+def peak_of(make: Callable[[], Iterable], batch_bytes: int) -> dict[str, Any]:
+    """The peak of tracemalloc, above what the loader holds before its first batch."""
+    from tinytorch.profiler.recording.measure import traced
 
-
-def traced(make: Callable[[], Iterable], batch_bytes: int) -> dict[str, Any]:
-    """Measured with tracemalloc: the bytes that the loader holds before its first batch, and its
-    peak above them in batches.
-    """
-    tracemalloc.start()
-    try:
+    with traced():
         loader = make()
         held, _ = tracemalloc.get_traced_memory()
         tracemalloc.reset_peak()
         for batch in loader:
             del batch
-        _, peak = tracemalloc.get_traced_memory()
-    finally:
-        tracemalloc.stop()
-    return {
-        "held_bytes": held,
-        "peak_bytes": peak - held,
-        "peak_batches": (peak - held) / batch_bytes,
-    }
+        peak = tracemalloc.get_traced_memory()[1] - held
+    return {"peak_bytes": peak, "peak_batches": peak / batch_bytes}
 
 
 def measure_order(_: Callable | None, request: Request, folder: Path) -> dict[str, Any]:
@@ -151,13 +120,12 @@ def measure_order(_: Callable | None, request: Request, folder: Path) -> dict[st
     ints.
     """
     from tinytorch.core.dataloader import epoch_order
+    from tinytorch.profiler.recording.measure import traced
 
     count = request.samples
-    tracemalloc.start()
-    order = epoch_order(count, True, 0, 0)
-    _, peak = tracemalloc.get_traced_memory()
-    tracemalloc.stop()
-    del order
+    with traced():
+        epoch_order(count, True, 0, 0)
+        _, peak = tracemalloc.get_traced_memory()
     rounds, numbers, rng = [], list(range(count)), random.Random(0)
     for turn in range(request.rounds):
         start = time.perf_counter()
@@ -184,21 +152,18 @@ def measure_resident(make: Callable, request: Request, folder: Path) -> dict[str
     loader = make(Work("resident", images, np.arange(count), folder, path))
     for _batch in itertools.islice(loader, 3):
         pass
-    before = {name: memory.resident(name) for name in ("VmRSS", "RssAnon")}
-    if None in before.values():
+    if not STATM.exists():
         return {"absent": "resident memory can only be read where there is /proc"}
-    most = dict(before)
+    before = most = resident_bytes()
     for number, _batch in enumerate(loader):
         if number % 50 == 0:
-            most = {name: max(most[name], memory.resident(name)) for name in most}
-    grown = {name: most[name] - before[name] for name in most}
-    return {
-        "rounds": [],
-        "file_bytes": size,
-        "grown_bytes": grown["VmRSS"],
-        "grown_anonymous_bytes": grown["RssAnon"],
-        "grown_share": grown["VmRSS"] / size,
-    }
+            most = max(most, resident_bytes())
+    return {"file_bytes": size, "grown_share": (most - before) / size}
+
+
+def resident_bytes() -> int:
+    """Resident bytes of this process, with the pages of mapped files."""
+    return int(STATM.read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
 
 
 if __name__ == "__main__":

@@ -11,11 +11,11 @@ from peers.workload import Work
 NEEDS = ("torch", "fastai")
 
 
-def tensors(work: Work, workers: int, kind: Callable = lambda base: base, **hooks: Any) -> Iterable:
+def tensors(work: Work, workers: int, kind: Callable | None = None, **hooks: Any) -> Iterable:
     import torch
     from fastai.data.load import DataLoader
 
-    return kind(DataLoader)(
+    return (kind or DataLoader)(
         pytorch.columns(work),
         bs=work.batch_size,
         shuffle=True,
@@ -26,11 +26,9 @@ def tensors(work: Work, workers: int, kind: Callable = lambda base: base, **hook
 
 
 def gathering(work: Work, workers: int) -> Iterable:
-    return tensors(work, workers, kind=_gathering)
+    from fastai.data.load import DataLoader
 
-
-def _gathering(base: type) -> type:
-    class Gathering(base):
+    class Gathering(DataLoader):
         """Reads a batch with X[idx], by the override that fastai's documentation suggests."""
 
         def create_batches(self, samples):
@@ -38,7 +36,7 @@ def _gathering(base: type) -> type:
                 indices = list(indices)
                 yield tuple(column[indices] for column in self.dataset.tensors)
 
-    return Gathering
+    return tensors(work, workers, Gathering)
 
 
 def after_item(work: Work, workers: int) -> Iterable:
@@ -47,7 +45,7 @@ def after_item(work: Work, workers: int) -> Iterable:
 
 
 def after_batch(work: Work, workers: int) -> Iterable:
-    augment = pytorch.Augment(work)
+    augment = pytorch.Augment()
     return tensors(work, workers, after_batch=lambda batch: (augment(batch[0]), batch[1]))
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 
-from peers.workload import FLIP, PADDING, Work
+from peers.workload import FLIP, MEAN, PADDING, STD, Work
 
 NEEDS = ()
 
@@ -33,8 +33,8 @@ class Naive:
 class Augment:
     """Flip, pad, crop and normalize one image (3, H, W): uint8 in, float32 out."""
 
-    def __init__(self, work: Work):
-        self.mean, self.std, self.rng = work.mean, work.std, np.random.default_rng(0)
+    def __init__(self):
+        self.rng = np.random.default_rng(0)
 
     def __call__(self, image: np.ndarray) -> np.ndarray:
         _, height, width = image.shape
@@ -42,11 +42,11 @@ class Augment:
             image = image[:, :, ::-1]
         padded = np.pad(image, ((0, 0), (PADDING, PADDING), (PADDING, PADDING)))
         top, left = self.rng.integers(0, 2 * PADDING + 1, 2)
-        return (padded[:, top : top + height, left : left + width] - self.mean) / self.std
+        return (padded[:, top : top + height, left : left + width] - MEAN) / STD
 
 
 def per_sample(work: Work) -> Naive:
-    return Naive(work, Augment(work))
+    return Naive(work, Augment())
 
 
 STACK = {"index and np.stack": Naive}

@@ -11,9 +11,10 @@ from typing import Any
 import numpy as np
 
 from peers import with_workers
-from peers.workload import FLIP, PADDING, Work
+from peers.workload import FLIP, MEAN, PADDING, STD, Work
 
 NEEDS = ()
+AUGMENTATION = {"p": FLIP, "padding": PADDING, "mean": MEAN.ravel(), "std": STD.ravel()}
 
 
 def load(dataset: Any, work: Work, **settings: Any) -> Iterable:
@@ -39,18 +40,14 @@ def from_copies(work: Work, **settings: Any) -> Iterable:
     """The images come from the copies, everything else from the dataset."""
     from tinytorch.core.augment import AugmentFromCopies
 
-    copies = AugmentFromCopies(work.images, **_augmentation(work))
+    copies = AugmentFromCopies(work.images, **AUGMENTATION)
     return load(tensors(work.labels), work, batch_transform=copies, **settings)
 
 
 def without_copies(work: Work, **settings: Any) -> Iterable:
     from tinytorch.core.augment import FastAugment
 
-    return gather(work, batch_transform=FastAugment(**_augmentation(work)), **settings)
-
-
-def _augmentation(work: Work) -> dict:
-    return {"p": FLIP, "padding": PADDING, "mean": work.mean.ravel(), "std": work.std.ravel()}
+    return gather(work, batch_transform=FastAugment(**AUGMENTATION), **settings)
 
 
 def batch_augment(work: Work) -> Iterable:
@@ -61,7 +58,7 @@ def batch_augment(work: Work) -> Iterable:
 
     augment, shape = BatchAugment(FLIP, PADDING), work.images.shape[1:]
     # NumPy is faster with arrays of the full shape than with shape (3, 1, 1)
-    mean, std = (np.broadcast_to(value, shape).copy() for value in (work.mean, work.std))
+    mean, std = (np.broadcast_to(value, shape).copy() for value in (MEAN, STD))
 
     def transform(batch, key, indices):
         images, labels = augment(batch, key, indices)
@@ -86,7 +83,6 @@ class PerSample:
         from tinytorch.core import dataloader as course
 
         self.images, self.labels = work.images, work.labels
-        self.mean, self.std = work.mean, work.std
         self.transform = course.Compose(
             [
                 course.RandomHorizontalFlip(FLIP),
@@ -96,7 +92,7 @@ class PerSample:
         )
 
     def normalize(self, image):
-        return (image - self.mean) / self.std
+        return (image - MEAN) / STD
 
     def __len__(self) -> int:
         return len(self.images)

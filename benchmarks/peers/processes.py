@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import argparse
+import contextlib
 import dataclasses
 import importlib.util
 import json
@@ -19,17 +21,16 @@ from machine import ROOT
 
 from peers import bars
 from peers.figures import with_figures
-from peers.workload import Request
+from peers.workload import Request, key_of
 
 INSTALL = "not installed: pip install -r benchmarks/peers.txt"
 
 
 @dataclass(frozen=True)
 class Task:
-    """A case at one size. `key` is the case in a peer's ROWS."""
+    """A case at one size."""
 
     case: str
-    key: str
     samples: int
 
     def rows(
@@ -41,7 +42,7 @@ class Task:
         rows = {
             f"{short(name)}: {variant}": (name, variant)
             for name, peer in peers.items()
-            for variant in peer.ROWS.get(self.key, ())
+            for variant in peer.ROWS.get(key_of(self.case), ())
         }
         if not only:
             return rows
@@ -62,55 +63,36 @@ def missing(peer: ModuleType) -> bool:
     return any(importlib.util.find_spec(name) is None for name in peer.NEEDS)
 
 
-@dataclass(frozen=True)
-class Runner:
-    """How the processes run. `rounds` are timed for each row, shared out among `laps` processes; a
-    process may take `limit` seconds; `env` and `folder` are theirs.
+def run(
+    task: Task,
+    peers: dict[str, ModuleType],
+    options: argparse.Namespace,
+    env: dict[str, str],
+    folder: Path,
+) -> dict[str, Any]:
+    """Every row of one case: {"case", "samples", "rows"}. Of the options, `rounds` are timed for
+    each row, shared out among `laps` processes; a process may take `limit` seconds.
     """
-
-    peers: dict[str, ModuleType]
-    env: dict[str, str]
-    folder: Path
-    rounds: int = 8
-    laps: int = 4
-    limit: float = 300
-    only: Sequence[str] = ()
-    quick: bool = False
-    clock: str = "wall"
-
-    def run(self, task: Task) -> dict[str, Any]:
-        """Every row of one case: {"case", "samples", "rows"}."""
-        rows: dict[str, dict[str, Any]] = {}
-        laps = 1 if task.key in ("order", "resident") else min(self.laps, self.rounds)
-        for lap in range(laps):
-            rounds = self.rounds // laps + (lap < self.rounds % laps)
-            for row, (name, variant) in task.rows(self.peers, self.only).items():
-                if missing(self.peers[name]):
-                    rows[name] = {"loader": short(name), "reason": INSTALL}
-                    continue
-                if "reason" in rows.setdefault(row, {"loader": row, "rounds": []}):
-                    continue
-                _progress(f"  {task.case}, lap {lap + 1}: {row}")
-                request = Request(
-                    peer=name,
-                    rows=task.key,
-                    variant=variant,
-                    case=task.case,
-                    samples=task.samples,
-                    rounds=rounds,
-                    first=lap == 0,
-                    quick=self.quick,
-                    clock=self.clock,
-                )
-                record = run_child(request, self.env, self.limit, self.folder / "record.json")
-                record["rounds"] = rows[row]["rounds"] + record.pop("rounds", [])
-                rows[row].update(record)
-        _progress("")
-        return {
-            "case": task.case,
-            "samples": task.samples,
-            "rows": [with_figures(row, task.samples) for row in rows.values()],
-        }
+    rows: dict[str, dict[str, Any]] = {}
+    laps = 1 if task.case in ("order", "resident") else min(options.laps, options.rounds)
+    for lap in range(laps):
+        rounds = options.rounds // laps + (lap < options.rounds % laps)
+        how = {"quick": options.quick, "clock": options.clock, "first": lap == 0}
+        for row, (name, variant) in task.rows(peers, options.only).items():
+            if missing(peers[name]):
+                rows[name] = {"loader": short(name), "reason": INSTALL}
+                continue
+            if "reason" in rows.setdefault(row, {"loader": row, "rounds": []}):
+                continue
+            _progress(f"  {task.case}, lap {lap + 1}: {row}")
+            place = (name, variant, task.case, task.samples)
+            request = Request(*place, rounds=rounds, **how)
+            record = run_child(request, env, options.limit, folder / "record.json")
+            record["rounds"] = rows[row]["rounds"] + record.pop("rounds", [])
+            rows[row].update(record)
+    _progress("")
+    figures = [with_figures(row, task.samples) for row in rows.values()]
+    return {"case": task.case, "samples": task.samples, "rows": figures}
 
 
 def _progress(text: str) -> None:
@@ -146,38 +128,24 @@ def environment(package: Path) -> dict[str, str]:
 def run_child(request: Request, env: dict[str, str], limit: float, path: Path) -> dict[str, Any]:
     """The record of one process, or {"reason": why there is none}."""
     path.unlink(missing_ok=True)
-    process = subprocess.Popen(
-        [sys.executable, "-m", "peers.child", json.dumps(dataclasses.asdict(request)), str(path)],
-        env=env,
-        stdin=subprocess.DEVNULL,
-        cwd=path.parent,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.PIPE,
-        start_new_session=True,
-    )
-    try:
-        _, errors = process.communicate(timeout=limit)
-    except subprocess.TimeoutExpired:
-        end(process)
-        return {"reason": f"ended after {limit:g} s, the time limit for one process (--limit)"}
-    except BaseException:
-        end(process)
-        raise
+    words = ["-m", "peers.child", json.dumps(dataclasses.asdict(request)), str(path)]
+    streams = {"stdin": subprocess.DEVNULL, "stdout": subprocess.DEVNULL, "stderr": subprocess.PIPE}
+    around = {"env": env, "cwd": path.parent, "start_new_session": True, **streams}
+    with subprocess.Popen([sys.executable, *words], **around) as process:
+        try:
+            _, errors = process.communicate(timeout=limit)
+        except subprocess.TimeoutExpired:
+            return {"reason": f"ended after {limit:g} s, the time limit for one process (--limit)"}
+        finally:
+            end(process)
     if process.returncode != 0 or not path.exists():
-        lines = [line for line in errors.decode("utf-8", "replace").splitlines() if line.strip()]
-        return {
-            "reason": (
-                f"failed with {process.returncode}:"
-                f" {lines[-1].strip()[:160] if lines else 'it said nothing'}"
-            )
-        }
+        said = errors.decode("utf-8", "replace").strip().splitlines() or ["it said nothing"]
+        return {"reason": f"failed with {process.returncode}: {said[-1].strip()[:160]}"}
     record = json.loads(path.read_text(encoding="utf-8"))
     return {"reason": record["absent"]} if "absent" in record else record
 
 
 def end(process: subprocess.Popen) -> None:
     """End the process and its workers, which are in its process group (on POSIX systems)."""
-    if hasattr(os, "killpg"):
-        os.killpg(process.pid, signal.SIGKILL)
-    process.kill()
-    process.communicate()
+    with contextlib.suppress(ProcessLookupError, PermissionError):
+        os.killpg(process.pid, signal.SIGKILL) if hasattr(os, "killpg") else process.kill()

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from peers import with_workers
-from peers.workload import FLIP, PADDING, Work
+from peers.workload import FLIP, MEAN, PADDING, STD, Work
 
 NEEDS = ("torch",)
 
@@ -49,7 +49,7 @@ def mapped(work: Work, workers: int = 0) -> Iterable:
 
 def batches(work: Work, workers: int, read: Callable, augment: Callable | None = None) -> Iterable:
     """`__getitems__` already returns a batch; PyTorch's default collate_fn would split it."""
-    return load(Batches(work, read, augment and augment(work)), work, workers, as_it_is)
+    return load(Batches(work, read, augment and augment()), work, workers, as_it_is)
 
 
 class Mapped:
@@ -72,7 +72,7 @@ class PerSample:
         import torch
 
         self.torch, (self.images, self.labels) = torch, columns(work).tensors
-        self.mean, self.std = torch.from_numpy(work.mean), torch.from_numpy(work.std)
+        self.mean, self.std = torch.from_numpy(MEAN), torch.from_numpy(STD)
 
     def __len__(self) -> int:
         return len(self.labels)
@@ -119,11 +119,11 @@ class Augment:
     batch.
     """
 
-    def __init__(self, work: Work):
+    def __init__(self):
         import torch
 
         self.torch = torch
-        self.mean, self.std = torch.from_numpy(work.mean), torch.from_numpy(work.std)
+        self.mean, self.std = torch.from_numpy(MEAN), torch.from_numpy(STD)
 
     def __call__(self, images):
         torch, (count, _, height, width) = self.torch, images.shape

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import statistics
 from typing import Any
 
 from machine import about, load
@@ -9,16 +10,19 @@ from machine import about, load
 from peers.bars import verdicts
 
 NOISY = 0.15  # a larger spread means that the machine was busy
-HEAD = (
-    f"{'samples/s':>11} {'xG':>7} {'spread':>7} {'of steps':>9} {'MB':>6} {'peak':>6}"
-    f" {'first ms':>9} {'kept':>6}"
-)
-
+COLUMNS = {  # heading -> (figure, factor, format)
+    "  samples/s": ("samples_per_second", 1, ",.0f"),
+    "     xG": ("xg", 1, ".2f"),
+    " spread": ("xg_spread", 1, ".0%"),
+    " of steps": ("over_steps", 1, ".2f"),
+    "  peak": ("peak_batches", 1, ".1f"),
+    " first ms": ("first_batch_seconds", 1e3, ".2f"),
+}
+KEPT = {None: "-", True: "right", False: "WRONG"}
 LEGEND = f"""
-xG: epoch over bare gather. spread: interquartile range of xG over its median, ! above {NOISY:.0%}.
-of steps: epoch over the steps alone. MB: resident memory at its peak without the data set, with
-Python, NumPy, the library and its workers. peak: by tracemalloc, in batches above what the loader
-holds before its first. kept: batches kept are right at the end of the epoch. A bar shows the
+xG: epoch over bare gather. spread: interquartile range of xG over its median, noisy above
+{NOISY:.0%}. of steps: epoch over the steps alone. peak: by tracemalloc, in batches above what the
+loader holds before its first. kept: batches kept are right at the end of the epoch. A bar shows the
 median of the rounds and their quartiles, and holds at the lower one; BEHIND: the median says that a
 peer is ahead."""
 
@@ -41,11 +45,9 @@ def finish(group: list[dict[str, Any]]) -> list[dict[str, Any]]:
     each other.
     """
     fastest: dict[str, float] = {}
-    rows = [row for task in group for row in task["rows"]]
-    for row in rows:
-        fastest[row["loader"]] = max(
-            fastest.get(row["loader"], 0.0), row.get("samples_per_second", 0.0)
-        )
+    for row in (row for task in group for row in task["rows"]):
+        rate = row.get("samples_per_second", 0.0)
+        fastest[row["loader"]] = max(fastest.get(row["loader"], 0.0), rate)
     for task in group:
         by_name = {row["loader"]: row for row in task["rows"]}
         for row in task["rows"]:
@@ -57,32 +59,28 @@ def finish(group: list[dict[str, Any]]) -> list[dict[str, Any]]:
 
 
 def lines(task: dict[str, Any]) -> str:
+    """A line for each row that was measured, with its bars below it; then those that were not."""
     measured = [row for row in task["rows"] if "reason" not in row]
-    head = {
-        "resident": f"resident memory over one epoch of a file of {task['samples']:,} images",
-        "order": f"the order of {task['samples']:,} samples",
-    }
-    out = [
-        "",
-        f"{task['case']}: "
-        + head.get(
-            task["case"],
-            f"{task['samples']:,} x 3 x 32 x 32, batch 128, shuffled" + _limit(measured),
-        ),
-    ]
-    if measured and task["case"] not in ("resident", "order"):
-        out.append(f"{'':<58}" + HEAD)
+    out = ["", f"{task['case']}, {task['samples']:,} samples"]
+    if limits := [row["limit_seconds"] for row in measured if "limit_seconds" in row]:
+        out[-1] += f"; the bare gather takes {1e3 * statistics.median(limits):.1f} ms"
+        out.append(" " * 58 + "".join(COLUMNS) + "   kept")
     for row in measured:
-        out.append(_row(task["case"], row))
-        if row.get("held_bytes", 0) > 0.01 * row.get("data_bytes", 0) > 0:
-            held, times = row["held_bytes"] / 1e6, row["held_bytes"] / row["data_bytes"]
-            out.append(
-                f"{'':<6}extra memory, held before the first batch:"
-                f" {held:,.0f} MB, {times:.2f} times the data"
-            )
-        out += [_bar(bar) for bar in row["bars"]]
+        out += [f"{row['loader']:<58}{_figures(row)}", *(_bar(bar) for bar in row["bars"])]
     out += [f"{row['loader']:<58} {row['reason']}" for row in task["rows"] if "reason" in row]
     return "\n".join(out)
+
+
+def _figures(row: dict[str, Any]) -> str:
+    if "grown_share" in row:
+        return f" grew by {row['grown_share']:.1%} of a file of {row['file_bytes'] / 1e9:.2f} GB"
+    if "xg" not in row:
+        return f" {1e3 * row['seconds']:,.1f} ms"
+    out = ""
+    for head, (key, factor, form) in COLUMNS.items():
+        cell = "-" if row.get(key) is None else format(row[key] * factor, form)
+        out += f" {cell}".rjust(len(head))
+    return f"{out} {KEPT[row.get('kept_right')]:>6}{' noisy' * (row['xg_spread'] > NOISY)}"
 
 
 def _bar(bar: dict[str, Any]) -> str:
@@ -95,47 +93,13 @@ def _finding(bar: dict[str, Any]) -> str:
     return f"{bar['figure']}: {_number(bar['value'])}{spread}, bar {bar['bar']}"
 
 
-def _limit(rows: list[dict[str, Any]]) -> str:
-    limits = sorted(row["limit_seconds"] for row in rows if "limit_seconds" in row)
-    return f"; the bare gather takes {1e3 * limits[len(limits) // 2]:.1f} ms" if limits else ""
-
-
-def _row(case: str, row: dict[str, Any]) -> str:
-    if case == "resident":
-        return (
-            f"{row['loader']:<58} grew by {row['grown_bytes'] / 1e6:,.0f} MB on"
-            f" {row['file_bytes'] / 1e9:.2f} GB,"
-            f" {row['grown_anonymous_bytes'] / 1e6:,.1f} MB of it not pages of files"
-        )
-    if case == "order":
-        return f"{row['loader']:<58} {1e3 * row['seconds']:,.1f} ms"
-    noisy = "!" if row["xg_spread"] > NOISY else " "
-    return (
-        f"{row['loader']:<58}{row['samples_per_second']:>11,.0f} {row['xg']:>7.2f}"
-        f" {row['xg_spread']:>6.0%}{noisy} {_cell(row, 'over_steps', 1, '9.2f')}"
-        f" {_cell(row, 'rss_above_data', 1e-6, '6,.0f')} {_cell(row, 'peak_batches', 1, '6.1f')}"
-        f" {_cell(row, 'first_batch_seconds', 1e3, '9.2f')}"
-        f" {'-' if 'kept_right' not in row else 'right' if row['kept_right'] else 'WRONG':>6}"
-    )
-
-
-def _cell(row: dict[str, Any], key: str, scale: float, form: str) -> str:
-    width = int(form.partition(".")[0].rstrip(","))
-    return " " * (width - 1) + "-" if row.get(key) is None else format(row[key] * scale, form)
-
-
 def _number(value: float) -> str:
     return f"{value:.3g}" if abs(value) < 1000 else f"{value:,.0f}"
 
 
 def found_wanting(tasks: list[dict[str, Any]]) -> dict[str, list[str]]:
     """What the comparison finds wanting: {heading: [a line for each row]}."""
-    outcomes: dict[str, list[str]] = {
-        "a peer is ahead in": [],
-        "missed:": [],
-        "rows of ours that were not measured:": [],
-    }
-    ahead, missed, unmeasured = outcomes.values()
+    ahead, missed, unmeasured = [], [], []
     for task in tasks:
         for row in task["rows"]:
             name = f"  {task['case']}, {row['loader']}"
@@ -144,7 +108,11 @@ def found_wanting(tasks: list[dict[str, Any]]) -> dict[str, list[str]]:
             for bar in row["bars"]:
                 if not bar["met"]:
                     (ahead if bar["peer_is_ahead"] else missed).append(f"{name}: {_finding(bar)}")
-    return outcomes
+    return {
+        "a peer is ahead in": ahead,
+        "missed:": missed,
+        "rows of ours that were not measured:": unmeasured,
+    }
 
 
 def summary(tasks: list[dict[str, Any]]) -> str:

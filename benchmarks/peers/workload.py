@@ -9,24 +9,24 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
-from machine import CLOCKS
 
 SHAPE = (3, 32, 32)
 BATCH_SIZE = 128
 PADDING = 4
 FLIP = 0.5
-MEAN, STD = (125.3, 123.0, 113.9), (63.0, 62.1, 66.7)  # of CIFAR-10's channels, in 0..255
+# of CIFAR-10's channels, in 0..255: float32 (3, 1, 1)
+MEAN = np.array([125.3, 123.0, 113.9], np.float32).reshape(3, 1, 1)
+STD = np.array([63.0, 62.1, 66.7], np.float32).reshape(3, 1, 1)
 STEP_SECONDS = 0.002
 
 
 @dataclass(frozen=True)
 class Request:
-    """What one process measures: `rounds` of the row `variant` under the key `rows` of the ROWS of
-    `peer`. The `first` process of a row also checks its work and measures its memory.
+    """What one process measures: `rounds` of the row `variant` of a case of `peer`. The `first`
+    process of a row also checks its work and measures its memory.
     """
 
     peer: str
-    rows: str
     variant: str
     case: str
     samples: int
@@ -35,8 +35,10 @@ class Request:
     quick: bool = False
     clock: str = "wall"
 
-    def work(self, folder: Path) -> Work:
-        return make_work(self.case, self.samples, folder, CLOCKS[self.clock])
+
+def key_of(case: str) -> str:
+    """The key of a case such as "memory uint8" in a peer's ROWS."""
+    return case.partition(" ")[0]
 
 
 @dataclass(frozen=True)
@@ -55,16 +57,6 @@ class Work:
     path: Path | None = None
     batch_size: int = BATCH_SIZE
     clock: Callable[[], float] = time.perf_counter
-
-    @property
-    def mean(self) -> np.ndarray:
-        """float32 (3, 1, 1)."""
-        return np.array(MEAN, np.float32).reshape(3, 1, 1)
-
-    @property
-    def std(self) -> np.ndarray:
-        """float32 (3, 1, 1)."""
-        return np.array(STD, np.float32).reshape(3, 1, 1)
 
     @property
     def epoch_length(self) -> int:

@@ -25,7 +25,6 @@ import importlib
 import inspect
 import itertools
 import os
-import subprocess
 import sys
 import time
 from collections.abc import Iterable
@@ -189,14 +188,11 @@ def _cases(file: str) -> list[Case]:
 
 
 def in_a_process(case: Case) -> str:
+    from tito.child_processes import finished
+
     quiet = {"TF_CPP_MIN_LOG_LEVEL": "3", "CUDA_VISIBLE_DEVICES": "-1", "PYTHONWARNINGS": "ignore"}
-    ended = subprocess.run(
-        [sys.executable, __file__, "--alone", case.name],
-        env={**os.environ, **quiet},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    words = [sys.executable, str(ROOT / "benchmarks" / "zoo"), "--alone", case.name]
+    ended = finished(words, ROOT, {**os.environ, **quiet})
     if ended.returncode:
         reason = (ended.stderr.strip().splitlines() or ["no word"])[-1]
         return f"WRONG    {case.name:<48.48} it stopped: {reason} 0% ( 0%)"

@@ -41,7 +41,7 @@ class Case:
 
     Attributes:
         name: "library: what is odd about it"; the library is pytorch, fastai, grain, tf.data,
-            torchdata, plain, or a module that can be imported under that name.
+            plain, or a module that can be imported under that name.
         causes: those of `CAUSES` that name the reason; the first is the main one.
         make: returns the loader. It may have parameters batch_size and num_workers.
         without: returns the loader with the reason removed, which gives the same batches; None

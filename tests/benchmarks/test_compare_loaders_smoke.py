@@ -106,7 +106,7 @@ def test_a_loader_that_is_missing_or_fails_gets_a_line_with_the_reason(small):
 
 def test_a_hanging_loader_is_ended_at_the_time_limit(tmp_path):
     hanging = peer(tmp_path / "hanging.py", "import time\ntime.sleep(600)\nmake = None\n")
-    request = workload.Request(hanging, "memory", "it", "memory uint8", 300)
+    request = workload.Request(hanging, "it", "memory uint8", 300)
     env = processes.environment(ROOT)
     record = processes.run_child(request, env, 1, tmp_path / "record.json")
     assert record == {"reason": "ended after 1 s, the time limit for one process (--limit)"}
