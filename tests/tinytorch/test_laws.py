@@ -180,14 +180,6 @@ def test_a_stub_is_your_turn_and_a_name_that_is_not_defined_is_said(shop):
     assert told.promise == "double is not defined here" and "run the cells above" in told.look
 
 
-def test_a_law_that_ends_the_process_keeps_nothing(shop):
-    code = RIGHT.replace("return x + x", "import os; os._exit(3)")
-    found = on_the_package(shop, code, "wire")
-    kept = {said for one in found if one.passed for said in one.kept}
-    assert kept == {PROMISES[1], PROMISES[3]}
-    assert {one.promise for one in found if not one.passed} == set(PROMISES) - kept
-
-
 def test_what_a_law_changes_in_the_kernel_is_put_back(shop):
     noise = "np.random.seed(5); import random, tracemalloc; random.seed(5); tracemalloc.start();"
     numpys, ours = np.random.get_state()[1].tolist(), random.getstate()

@@ -96,18 +96,6 @@ def trained(model, loader, make=SGD, **settings):
     return fit(model, loader, CrossEntropyLoss(), make(model.parameters()), **settings)
 
 
-@pytest.mark.parametrize(
-    "make", [lambda p: SGD(p, lr=0.1, momentum=0.9), lambda p: Adam(p, lr=0.02)]
-)
-def test_a_small_network_learns_images_it_has_not_seen_in_float32_all_the_way(make):
-    model, test = small_network(), one_bright_half(100, seed=1)
-    before = evaluate(model, test, prepare=scale_pixels)
-    history = trained(model, one_bright_half(200), make, epochs=20, test_loader=test)
-    assert before < 0.7 < 0.97 < history[-1].test_accuracy
-    assert history[-1].loss < history[0].loss / 2
-    assert {array.dtype for p in model.parameters() for array in (p, p.grad)} == {np.dtype("f4")}
-
-
 def test_the_history_averages_over_samples_and_keeps_every_step():
     class Answer(Linear):  # the same logits whatever the image
         def forward(self, x):
@@ -180,7 +168,9 @@ def test_the_exported_loader_trains_a_network_to_95_percent_on_real_digits(
     model = Sequential(Flatten(), Linear(3072, 64, seed=0), ReLU(), Linear(64, 10, seed=1))
     optimizer = SGD(model.parameters(), lr=0.05)
     batches = dl.DataLoader(train, batch_size=32, shuffle=True, seed=0)
-    fit(model, batches, CrossEntropyLoss(), optimizer, epochs=12, prepare=norm.transform)
+    told = {"prepare": norm.transform, "test_loader": dl.DataLoader(test, batch_size=128)}
+    history = fit(model, batches, CrossEntropyLoss(), optimizer, epochs=12, **told)
     assert (len(train), len(test)) == (1437, 360)
     # 97.2% with these seeds; eight other seeds for weights and order gave 95.8 to 98.6%.
-    assert evaluate(model, dl.DataLoader(test, batch_size=128), prepare=norm.transform) >= 0.95
+    assert history[-1].test_accuracy >= 0.95
+    assert {array.dtype for p in model.parameters() for array in (p, p.grad)} == {np.dtype("f4")}

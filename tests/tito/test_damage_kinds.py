@@ -284,23 +284,21 @@ def test_another_layout_and_given_lines_below_a_stub_are_not_damage(course, tito
     assert "damaged" not in tito("status", "07")[1]
 
 
-def test_a_reset_makes_backups_of_what_was_tested(course, tito):
-    course.solve()
-    only_in_what_was_tested(stale_tab)(course)
-    assert "damaged" in tito("status", "07")[1]
-    assert tito("reset", "07", "--yes")[0] == 0
-    assert "damaged" not in tito("status", "07")[1]
-    assert list(course.workspace.backups.glob("20261128-090000-adder_dev.ipynb"))
-
-
-def test_a_notebook_in_which_somebody_worked_is_kept_when_it_is_tested(course, tito):
+def test_a_notebook_in_which_somebody_worked_is_kept_when_it_is_tested_and_in_a_reset(course, tito):
     folder = course.workspace.state_dir / "tested"
     tito("test", "07", "-k", "07 add")
     assert not folder.exists()
     course.solve()
     for _ in range(2):
         tito("test", "07", "-k", "07 add")
-    assert [path.read_bytes() for path in folder.iterdir()] == [course.module.notebook.read_bytes()]
+    (kept,) = folder.iterdir()
+    mine = kept.read_bytes()
+    assert mine == course.module.notebook.read_bytes()
+    stale_tab(course)
+    assert "damaged" in tito("status", "07")[1]
+    assert tito("reset", "07", "--yes")[0] == 0
+    assert "damaged" not in tito("status", "07")[1]
+    assert (course.workspace.backups / kept.name).read_bytes() == mine
 
 
 def test_a_folder_with_another_name_and_the_notebook_of_another_module_are_named(course, tito):

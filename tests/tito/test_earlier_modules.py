@@ -24,6 +24,8 @@ def test_a_gap_is_refused_with_the_command_that_fills_it_and_nothing_else(course
     code, _, err = tito("test", "08")
     assert code == 1 and "tito export 07" in err
     assert "08_second uses what you built in 07_adder" in err
+    tito("start", "08", "--no-open")
+    assert "next: tito export 07" in tito("status")[1]
     with pytest.raises(WorkError, match="tito export 07 and tito export 08"):
         course.workspace.refuse_gaps(third)
     course.workspace.refuse_gaps(course.module)

@@ -155,13 +155,6 @@ def test_all_verbs_and_the_notebook_say_the_same_at_each_step(course, tito, quic
         assert ("done" in row.words or "packed" in row.state) <= (not row.empty), at
 
 
-def test_a_module_whose_earlier_part_is_not_exported_says_so_first(course, tito, quick):
-    second_module(course)
-    tito("start", "08", "--no-open")
-    assert "next: tito export 07" in tito("status")[1]
-    assert "tito export 07" in tito("test", "08")[2]
-
-
 @pytest.mark.parametrize(
     "said, shown",
     [

@@ -6,6 +6,7 @@ import os
 import pickle
 import random
 import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -19,6 +20,10 @@ needs_fork = pytest.mark.skipif(
 )
 needs_slots = pytest.mark.skipif(
     not shared_memory.available, reason="arrays go through the pipe on this system"
+)
+needs_proc = pytest.mark.skipif(
+    not Path("/proc/self/fd").is_dir(),
+    reason="what a process holds is read from /proc, which this system has not",
 )
 
 

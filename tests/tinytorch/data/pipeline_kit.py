@@ -23,16 +23,6 @@ def numbers(count: int = 10) -> ColumnDataset:
     return ColumnDataset({"x": np.arange(count), "y": np.arange(count) * 10.0})
 
 
-class CountingDataset(ColumnDataset):
-    """Counts the rows that are read."""
-
-    reads = 0
-
-    def read(self, index, names=None):
-        self.reads += 1
-        return super().read(index, names)
-
-
 def column(batches, name="x") -> list:
     return [batch[name].tolist() for batch in batches]
 
@@ -54,6 +44,16 @@ class Remembering(ColumnDataset):
 
     query = functools.cache(ColumnDataset.query)
     weights = functools.cache(ColumnDataset.weights)
+
+
+class CountingDataset(Remembering):
+    """Counts the rows that are read."""
+
+    reads = 0
+
+    def read(self, index, names=None):
+        self.reads += 1
+        return super().read(index, names)
 
 
 DATASET = Remembering(

@@ -5,15 +5,18 @@ plain loop, a seed makes an epoch repeatable, and its constructor takes a value 
 from __future__ import annotations
 
 import os
+import signal
 
 import numpy as np
 import pytest
 from claims import prove, refused
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from leak_watch import nothing_left
 from peers_kit import needs_fork, numbers
 
 from tinytorch.core.tensor import Tensor
+from tinytorch.data.workers import WorkerDied
 
 SEED = 11
 
@@ -110,14 +113,6 @@ class Gathers(Rows):
         return tuple(Tensor(part[indices]) for part in self.data)
 
 
-class GathersSamples(Rows):
-    """PyTorch's convention: a list of samples."""
-
-    def __getitems__(self, indices):
-        self.gathered.append([int(index) for index in indices])
-        return [tuple(part[index] for part in self.data) for index in indices]
-
-
 def values(loader):
     return [
         [(type(part), part.dtype, part.data.tolist()) for part in batch]
@@ -128,7 +123,6 @@ def values(loader):
 
 @settings(max_examples=40)
 @given(
-    kind=st.sampled_from([Gathers, GathersSamples]),
     count=st.integers(0, 30),
     size=st.integers(1, 7),
     num_workers=st.sampled_from([0, 0, 0, *WORKERS]),
@@ -136,7 +130,7 @@ def values(loader):
     drop_last=st.booleans(),
 )
 def test_gathered_batches_are_those_of_single_items(
-    lab, kind, count, size, num_workers, order, drop_last
+    lab, count, size, num_workers, order, drop_last
 ):
     def loader(dataset):
         orders = {
@@ -153,7 +147,7 @@ def test_gathered_batches_are_those_of_single_items(
             given |= {"bs": size, "drop_last": drop_last, **orders[order]}
         return lab.DataLoader(dataset, **given)
 
-    dataset = kind(count)
+    dataset = Gathers(count)
     assert values(loader(dataset)) == values(loader(Rows(count)))
     if num_workers == 0:
         assert dataset.single == [] and all(len(read) <= size for read in dataset.gathered)
@@ -202,3 +196,83 @@ def test_a_sampler_may_be_set_later(lab):
         loader.sampler = {}
     loader.sampler = [3, 1]
     assert numbers(loader) == [[3, 1]]
+
+
+# What PyTorch's test/test_dataloader.py asks of samplers and workers
+
+
+def test_random_sampler_with_and_without_replacement(lab):
+    data = range(100)
+    drawn = list(lab.RandomSampler(data, replacement=True, num_samples=100))
+    # no index twice: by accident once in 10**42
+    assert len(drawn) == 100 > len(set(drawn)) and set(drawn) <= set(data)
+    assert sorted(lab.RandomSampler(data)) == list(data)
+    more = list(lab.RandomSampler(data, num_samples=250, seed=0))
+    assert sorted(more[:100]) == sorted(more[100:200]) == list(data)
+    assert more[:100] != more[100:200] and len(set(more[200:])) == 50
+    for replacement, count in ((True, 105), (False, 95), (False, 205)):
+        sampler = lab.RandomSampler(data, replacement=replacement, num_samples=count)
+        assert len(sampler) == len(list(sampler)) == count
+        assert len(lab.DataLoader(data, bs=6, sampler=sampler)) == -(-count // 6)
+
+
+@pytest.mark.parametrize(
+    "sampler",
+    [
+        "RandomSampler(range(10), replacement=True, num_samples=5, seed=42)",
+        "RandomSampler(range(10), seed=42)",
+        "WeightedRandomSampler([0.1, 0.9, 0.4, 0.7, 3.0, 0.6], 5, seed=42)",
+        "SubsetRandomSampler(range(10), seed=42)",
+        "BatchSampler(RandomSampler(range(10), seed=42), 3)",
+    ],
+)
+def test_a_seed_repeats_every_sampler_and_two_loops_at_once_do_not_disturb_each_other(lab, sampler):
+    one, again, third = (eval(sampler, dict(vars(lab))) for _ in range(3))
+    first, second = list(one), list(one)
+    assert [list(again), list(again)] == [first, second] and first != second
+    both = list(zip(iter(third), iter(third), strict=True))
+    assert both == list(zip(first, second, strict=True))
+    assert len(first) == len(one)
+
+
+@needs_fork
+def test_workers_that_stay_are_the_same_in_each_epoch(lab):
+    settings = {"num_workers": 2, "start_method": "fork", "persistent_workers": True}
+    loader = lab.DataLoader(range(4), bs=2, **settings, after_item=lambda item: os.getpid())
+    first, second = ({pid for batch in numbers(loader) for pid in batch} for _ in range(2))
+    loader.close()
+    assert first == second and len(first - {os.getpid()}) == 2
+
+
+@needs_fork
+def test_after_the_death_of_a_worker_the_next_epoch_has_new_ones(lab, tmp_path):
+    once = tmp_path / "once"
+    once.touch()
+
+    def deadly(item):
+        if item == 4 and once.exists():
+            once.unlink()
+            os.kill(os.getpid(), signal.SIGKILL)
+        return item
+
+    with nothing_left():
+        loader = lab.DataLoader(
+            [*range(6)], bs=2, num_workers=2, persistent_workers=True, after_item=deadly
+        )
+        with pytest.raises(WorkerDied, match="SIGKILL"):
+            list(loader)
+        assert numbers(loader) == [[0, 1], [2, 3], [4, 5]]
+        loader.close()
+
+
+@needs_fork
+@pytest.mark.parametrize("name", ["wif", "worker_init", "worker_init_fn"])
+def test_what_a_loader_s_hook_seeds_stays_seeded_for_the_whole_epoch(lab, name):
+    def seed(*given):
+        assert name != "worker_init_fn" or given[0] in (0, 1), "the number of the worker"
+        np.random.seed(7)
+
+    hooks = {name: seed, "after_item": lambda item: np.random.random()}
+    batches = numbers(lab.DataLoader(range(12), bs=2, num_workers=2, start_method="fork", **hooks))
+    expected = np.random.RandomState(7).random_sample(6).tolist()
+    assert sum(batches[::2], []) == sum(batches[1::2], []) == expected

@@ -160,21 +160,6 @@ loader = ArrayBatchLoader(images, np.arange(rows) % 10)
 for inputs, labels in DataLoader(BatchLoaderDataset(loader), batch_size=8):
     count, total = count + len(labels), total + int(inputs.data[:, 0].sum())
 """
-CALLBACKS = """
-from tinytorch.data.callback_loader import DataLoader
-np.save("labels.npy", np.zeros(rows, np.uint8))
-header = {"descr": "|u1", "fortran_order": False, "shape": (rows, 1, 512, 512)}
-with open("images.npy", "wb") as file:
-    np.lib.format.write_array_header_1_0(file, header)
-    file.truncate(file.tell() + SIZE)
-np.load("images.npy", "r+")[-1, 0, 0, 0] = 5
-loader = DataLoader(MemmapDataset("images.npy", "labels.npy"), bs=32, shuffle=True, num_workers=2,
-                    persistent_workers=True, start_method="fork")
-for pixels, labels in loader:
-    count, total = count + len(labels), total + int(pixels.data[:, 0, 0, 0].sum())
-peaks = [peak_mb(pid) for pid in loader._pool.pids]
-loader.close()
-"""
 PIPELINE = """
 from tinytorch.data.columns import ColumnDataset
 from tinytorch.data.pipeline import pipeline
@@ -195,7 +180,6 @@ peaks = list(seen.values())
 """
 WAYS = {
     "ranges through module 08's loader": ("08a", BATCHES, 1),
-    "two workers of 08b": ("08b", CALLBACKS, 3),
     "a pipeline with two workers": ("08c", PIPELINE, 3),
 }
 

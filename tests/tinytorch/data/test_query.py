@@ -43,16 +43,13 @@ ROWS = {
     UNION.format("categories", 1000): [0, 5, 6, 1],
     UNION.format("categories", 2): [0, 5, 1],
     UNION.format("tags", 1000): [0, 3, 5],
-    "(select * where labels > 5 limit 2) union (select * limit 3)": [1, 2, 0],
     # clauses
-    "select *": list(range(10)),
     "SELECT * limit 3 offset 8": [8, 9],
     "select * order by labels asc, score desc limit 7": [5, 6, 7, 8, 4, 3, 0],
     "select *\nwhere labels == 5\n;": [0, 3, 4],
     # conditions
     "select * where labels + 10 > 255": [9],
     'select * where "my col" between 2 and 4 or "select" = 9': [2, 3, 4, 9],
-    "select * where upper(categories) in ('CAR', 'BUS')": [0, 2, 5, 6],
     "select * where contains(box, 3)": [3],
     'select * where not contains(score, 4.0) and contains("select", 3 + 1)': [4],
     # a class by its name
@@ -61,9 +58,7 @@ ROWS = {
     "select * where contains(kinds, 'shirt') and kind != 'shirt'": [0],
     # NaN is null, which sorts last
     "select * where score is null": [2],
-    "select * where not score > 0": [],
     "select * order by score desc": [9, 8, 7, 6, 5, 4, 3, 1, 0, 2],
-    "select * where labels / (labels - 5) > 5": [0, 1, 3, 4],  # 5 / 0 is infinite
 }
 
 
@@ -124,7 +119,6 @@ ERRORS = [
     ("select * where lables != 5", "named 'lables'; did you mean 'labels'?", "lables"),
     ("select * where kind == 'bot'", "is named 'bot'; did you mean 'boot'?", "'bot'"),
     ("select * wher labels = 5", "expected where, order, limit, offset or the end", "wher"),
-    ("select * labels where labels = 5", "expected where, order, limit, offset or", "labels"),
     ("select *, labels", "a query selects whole rows (columns: tensors=[...])", ","),
     ("select * where labels = 1 from x", "it has no from", "from"),
     ("", "a query begins with select", ""),
@@ -139,9 +133,7 @@ ERRORS = [
     ("select * limit 3 union select *", "(select * ...) union (select * ...)", "union"),
     ("(select *) union select *", "expected '('", "union:6"),
     ("select * where labels = 5 5", 'syntax error at or near "5"', "5 5:2"),
-    ("select * where kind = 2 group by labels", "np.unique(values", "group"),
     ("select * limit 9 SAMPLE BY max_weight(kind: 2)", ".sample_by('max_weight(", "SAMPLE"),
-    ("(select * expand by 1 2)", "np.add.outer(rows", "expand"),
     ("select *\nwhere labels = 5\n  and kindd = 2", "did you mean 'kind'", "kindd"),
     ("select * where " + "not " * 3000 + "kind = 1", "expression depth limit", "where"),
     ("select * where " + "labels = 1 or " * 300 + "lables = 5", "named 'lables'", "lables"),
@@ -244,17 +236,14 @@ WEIGHTS = {
     "MAX_WEIGHT(labels == 5: 10, score > 3: 50)": [10, 0, 0, 50, 50, 50, 50, 50, 50, 50],
     "max_weight(kind == 'boot': labels, categories == 'bus': 1)": [5, 0, 1, 5, 0, 0, 2, 0, 0, 250],
     "max_weight(contains(categories, 'car'): 1 + 1.5)": [2.5, 0, 0, 0, 0, 2.5, 2.5, 0, 0, 0],
-    "coalesce(score, 0) * 2": [2, 4, 0, 8, 10, 12, 14, 16, 18, 20],
 }
 NO_WEIGHTS = {
     "max_weight(labels == 5: -1, labels < 9: 10)": "row 0 has -1.0",
-    "sum_weight(labels == 5: 0 - 1, labels < 9: 10)": "row 0 has -1.0",
     "score": "row 2 has nan",
     "max_weight(labels > 0: score, labels < 9: 10)": "row 2 has nan",
     "max_weight(labels == 5 10)": 'syntax error at or near "10"',
     "max_weight(labels == 5)": "this part breaks off",
     "max_weight": "expected '('",
-    "max_weight()": "this part breaks off",
     "max_weight(labels == 5: 10": "this parenthesis is not closed",
     "max_wieght(labels == 5: 10)": "did you mean 'max_weight'",
     "max_weight(labels == 5: 10) + 1": "expected the end",

@@ -16,19 +16,23 @@ from unittest import mock
 import numpy as np
 import pytest
 from leak_watch import nothing_left
-from peers_kit import METHODS, each_method, global_generators, needs_fork, needs_slots, same
+from peers_kit import (
+    METHODS,
+    each_method,
+    global_generators,
+    needs_fork,
+    needs_proc,
+    needs_slots,
+    same,
+)
 
 from helpers.patience import until
 from tinytorch.core.tensor import Tensor
 from tinytorch.data import shared_memory
 from tinytorch.data.start_and_end_workers import _pickled
-from tinytorch.data.workers import WorkerPool, worker_info
+from tinytorch.data.workers import WorkerPool
 from tinytorch.notebook import load_ipython_extension
 
-needs_proc = pytest.mark.skipif(
-    not Path("/proc/self/fd").is_dir(),
-    reason="what a process holds is read from /proc, which this system has not",
-)
 Pair = namedtuple("Pair", "image label")
 
 
@@ -149,28 +153,7 @@ def test_a_closed_pool_leaves_nothing_and_its_batches_stay():
     assert [int(batch["pair"].image.data[0, 0]) for batch in batches] == list(range(5))
 
 
-# What a worker is told, and its random numbers
-
-
-def keep_info(info):
-    global kept_info
-    kept_info = info
-
-
-def told(task):
-    return kept_info
-
-
-@each_method
-def test_worker_init_runs_in_each_worker_and_knows_which_it_is(method):
-    settings = {"start_method": method, "worker_init": keep_info, "seed": 3, "prefetch": 1}
-    with WorkerPool(told, 2, **settings) as pool:
-        infos = {info for _, info in pool.run(range(40))}
-        assert {info.pid for info in infos} <= set(pool.pids)
-        assert {info.id for info in infos} <= {0, 1}
-        assert {info.num_workers for info in infos} == {2}
-        assert len({info.seed for info in infos}) == len(infos)
-    assert worker_info() is None and "kept_info" not in globals()
+# Random numbers and linear algebra
 
 
 def draw(task):
@@ -242,24 +225,15 @@ def test_linear_algebra_in_a_worker_has_one_thread_and_the_environment_is_put_ba
     assert threads == 1
 
 
-class Mapped:
-    """A dataset over a memory map, as work."""
-
-    def __init__(self, array):
-        self.array = array
-
-    def __call__(self, task):
-        return type(self.array) is np.memmap, self.array[task]
-
-
 @pytest.mark.parametrize("mode, order", [("r", "C"), ("r+", "F")])
 def test_a_memory_map_goes_to_a_spawned_worker_as_its_file_s_name(tmp_path, mode, order):
     numbers = np.arange(2_000_000.0).reshape(1000, 2000)
     np.save(tmp_path / "rows.npy", np.asarray(numbers, order=order))
     array = np.lib.format.open_memmap(tmp_path / "rows.npy", mode=mode)
-    pickled = _pickled((Mapped(array), None))
-    is_map, row = pickle.loads(pickled)[0](7)
-    assert len(pickled) < 1000 and is_map and np.array_equal(row, numbers[7])
+    pickled = _pickled((array, None))
+    again, _ = pickle.loads(pickled)
+    assert len(pickled) < 1000 and type(again) is np.memmap
+    assert np.array_equal(again[7], numbers[7])
 
 
 # Shared memory

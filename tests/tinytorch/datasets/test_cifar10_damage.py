@@ -121,9 +121,7 @@ def test_no_bytes_at_all_give_another_exception(tmp_path_factory, blob):
         (content(data=b"abc"), "data must be an array of uint8, got bytes"),
         (content(data=np.zeros((2, 3072), np.float32)), "uint8, got f4"),
         (content(data=np.zeros((2, 3, 32, 32), np.uint8)), "(N, 3072), got (2, 3, 32, 32)"),
-        (content(data=np.zeros((2, 1024), np.uint8)), "(N, 3072), got (2, 1024)"),
         (content(data=np.zeros((3, 3072), np.uint8)), "disagree: 3 images, 2 labels, 2 filenames"),
-        (content(labels=[1, 2, 3]), "disagree: 2 images, 3 labels, 2 filenames"),
         (content(filenames=[b"a"]), "disagree: 2 images, 2 labels, 1 filenames"),
         (content(labels=[3, 10]), "0..9, got 10 at position 1"),
         (content(labels=[3, True]), "0..9, got True"),
@@ -133,6 +131,18 @@ def test_no_bytes_at_all_give_another_exception(tmp_path_factory, blob):
         (content(labels=[3, 2.5]), "asks for BINFLOAT"),
         (content(data=np.array([[None] * 3072] * 2)), "holds objects"),
         ({1: 2}, "keys must be strings"),
+        # what a hostile file asks for
+        (b"\x80\x04\x8c\x02os\x8c\x06system\x93\x8c\x02id\x85R.", "os.system"),
+        (b"\x80\x02(U\x02idios\nsystem\n.", "INST"),
+        (b"\x80\x02cnumpy.core.multiarray\nfromfile\n.", "numpy.core.multiarray.fromfile"),
+        (b"\x80\x02cnumpy\nndarray\nJ\xff\xff\xff\x7f\x85R.", "a call, which was not made"),
+        (
+            b"\x80\x02c_codecs\nencode\nX\x01\x00\x00\x00xX\x03\x00\x00\x00zip\x86R.",
+            "a call, which was not made",
+        ),
+        (b"\x80\x02U\x01xQ.", "BINPERSID"),
+        (b"\x80\x02\x82\x01.", "EXT1"),
+        (b"\x80\x02cnumpy\nndarray\n)\x81.", "NEWOBJ"),
     ],
 )
 def test_each_kind_of_damage_is_named(path, held, problem):
@@ -148,17 +158,11 @@ def test_an_array_with_too_few_or_too_many_bytes_is_refused(path, good):
         assert f"needs 6144 bytes, got {wrong}" in error_of(path, blob)
 
 
-@pytest.mark.parametrize(
-    "names, problem",
-    [
-        (None, "need the key label_names"),
-        ([b"cat"] * 9, "10 names, got 9"),
-        (b"cat", "list of strings"),
-    ],
-)
-def test_damaged_class_names_are_refused(path, names, problem):
-    blob = pickle.dumps({b"num_vis": 3072} if names is None else {b"label_names": names}, 2)
-    assert problem in error_of(path, blob, read_meta)
+def test_damaged_class_names_are_refused(path):
+    for names, problem in (([b"cat"] * 9, "10 names, got 9"), (b"cat", "list of strings")):
+        assert problem in error_of(path, pickle.dumps({b"label_names": names}, 2), read_meta)
+    blob = pickle.dumps({b"num_vis": 3072}, 2)
+    assert "need the key label_names" in error_of(path, blob, read_meta)
 
 
 class Hostile:
@@ -182,26 +186,6 @@ def test_a_file_that_asks_for_a_call_is_refused_and_nothing_is_called(
     message = error_of(path, pickle.dumps(content(labels=Hostile(function, argument)), protocol))
     assert not made.exists()
     assert protocol < 2 or re.search("only arrays, strings, numbers,|not a pickle", message)
-
-
-@pytest.mark.parametrize(
-    "blob, name",
-    [
-        (b"\x80\x04\x8c\x02os\x8c\x06system\x93\x8c\x02id\x85R.", "os.system"),
-        (b"\x80\x02(U\x02idios\nsystem\n.", "INST"),
-        (b"\x80\x02cnumpy.core.multiarray\nfromfile\n.", "numpy.core.multiarray.fromfile"),
-        (b"\x80\x02cnumpy\nndarray\nJ\xff\xff\xff\x7f\x85R.", "a call, which was not made"),
-        (
-            b"\x80\x02c_codecs\nencode\nX\x01\x00\x00\x00xX\x03\x00\x00\x00zip\x86R.",
-            "a call, which was not made",
-        ),
-        (b"\x80\x02U\x01xQ.", "BINPERSID"),
-        (b"\x80\x02\x82\x01.", "EXT1"),
-        (b"\x80\x02cnumpy\nndarray\n)\x81.", "NEWOBJ"),
-    ],
-)
-def test_the_message_names_what_was_asked_for(path, blob, name):
-    assert name in error_of(path, blob)
 
 
 @pytest.mark.parametrize(

@@ -31,10 +31,6 @@ def members_of(folder: Path) -> list:
     return [(f"{cifar10.FOLDER}/{path.name}", path.read_bytes()) for path in paths]
 
 
-def assert_whole(folder: Path, original: Path) -> None:
-    assert members_of(folder) == members_of(original)
-
-
 def tar_of(members: list) -> bytes:
     """A .tar.gz of (name, bytes) pairs and ready TarInfos."""
     file = io.BytesIO()
@@ -49,7 +45,8 @@ def tar_of(members: list) -> bytes:
     return file.getvalue()
 
 
-FILES = [(f"{cifar10.FOLDER}/{name}", b"x") for name in cifar10.ALL_FILES]
+FILES = [(f"{cifar10.FOLDER}/{name}", name.encode()) for name in sorted(cifar10.ALL_FILES)]
+WHOLE = sorted([*FILES, (f"{cifar10.FOLDER}/{cifar10.README_FILE}", b"x")])
 
 
 class Server(ThreadingHTTPServer):
@@ -86,14 +83,9 @@ class Handler(BaseHTTPRequestHandler):
         pass
 
 
-@pytest.fixture(scope="module")
-def archive(original) -> bytes:
-    return tar_of(members_of(original))
-
-
 @pytest.fixture
-def server(archive):
-    server = Server(archive)
+def server():
+    server = Server(tar_of(WHOLE))
     thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
     thread.start()
     yield server
@@ -137,11 +129,11 @@ def in_another_process(server, manner, root, before="") -> subprocess.Popen:
     ],
 )
 def test_the_whole_data_set_arrives_from_the_first_source_that_has_it(
-    server, original, tmp_path, capfd, monkeypatch, manners, asked
+    server, tmp_path, capfd, monkeypatch, manners, asked
 ):
     (tmp_path / ".cifar10-fetch-other").mkdir()  # of a process that is still at work
     folder = get(server, tmp_path, *manners)
-    assert_whole(folder, original)
+    assert members_of(folder) == WHOLE
     assert server.asked == asked
     assert {path.name for path in tmp_path.iterdir()} == {folder.name, ".cifar10-fetch-other"}
     assert capfd.readouterr() == ("", "")  # without a terminal nothing is printed
@@ -205,20 +197,18 @@ def test_without_a_network_or_pooch_the_message_says_what_to_do(tmp_path, monkey
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_broken_archive_put_there_by_hand_and_an_incomplete_folder_are_kept(
-    server, original, archive, tmp_path
-):
+def test_a_broken_archive_put_there_by_hand_and_an_incomplete_folder_are_kept(server, tmp_path):
     by_hand = tmp_path / "cifar-10-python.tar.gz"
-    by_hand.write_bytes(archive[:100])
+    by_hand.write_bytes(server.body[:100])
     (tmp_path / cifar10.FOLDER).mkdir()
     (tmp_path / cifar10.FOLDER / "data_batch_1").write_bytes(b"half")
-    assert_whole(get(server, tmp_path, "good"), original)
+    assert members_of(get(server, tmp_path, "good")) == WHOLE
     (kept,) = tmp_path.glob(f"{cifar10.FOLDER}.incomplete-*")
     assert (kept / "data_batch_1").read_bytes() == b"half"
-    assert by_hand.read_bytes() == archive[:100]
+    assert by_hand.read_bytes() == server.body[:100]
 
 
-def test_if_another_was_first_its_files_stay(server, original, tmp_path, monkeypatch):
+def test_if_another_was_first_its_files_stay(server, tmp_path, monkeypatch):
     inode = []
 
     def late(archive, folder):
@@ -235,7 +225,7 @@ def test_if_another_was_first_its_files_stay(server, original, tmp_path, monkeyp
 @pytest.mark.skipif(not POSIX, reason="signals of POSIX")
 @pytest.mark.parametrize("number, left", [(signal.SIGINT, 0), (getattr(signal, "SIGKILL", 9), 1)])
 def test_a_process_that_is_stopped_half_way_leaves_no_data_set_and_a_second_run_succeeds(
-    server, original, tmp_path, number, left
+    server, tmp_path, number, left
 ):
     process = in_another_process(server, "waits", tmp_path)
     assert server.half_sent.wait(PATIENCE_SECONDS)
@@ -245,7 +235,7 @@ def test_a_process_that_is_stopped_half_way_leaves_no_data_set_and_a_second_run_
     assert not (tmp_path / cifar10.FOLDER).exists()
     private = list(tmp_path.iterdir())
     assert len(private) == left and all(path.name.startswith(".cifar10-fetch-") for path in private)
-    assert_whole(get(server, tmp_path, "good"), original)
+    assert members_of(get(server, tmp_path, "good")) == WHOLE
     for path in private:  # a day later the next fetch clears it away
         os.utime(path, (0, 0))
     (tmp_path / cifar10.FOLDER / "test_batch").unlink()
@@ -313,38 +303,32 @@ def special(name: str, kind: bytes, target: str = "") -> tarfile.TarInfo:
     ],
 )
 @pytest.mark.parametrize("first", [True, False])
-def test_what_else_an_archive_holds_is_left_out(original, tmp_path, extra, first):
+def test_what_else_an_archive_holds_is_left_out(tmp_path, extra, first):
     root = tmp_path / "deep" / "root"
-    members = [one for one in members_of(original) if Path(one[0]).name in cifar10.ALL_FILES]
-    folder = unpack_by_hand(root, tar_of([extra, *members] if first else [*members, extra]))
-    assert members_of(folder) == members
+    folder = unpack_by_hand(root, tar_of([extra, *FILES] if first else [*FILES, extra]))
+    assert members_of(folder) == FILES
     assert all(path.is_file() and not path.is_symlink() for path in folder.iterdir())
     there = {root.parent, root, root / fetch.ARCHIVE, folder}
     assert {*tmp_path.rglob("*")} - {*folder.iterdir()} == there
 
 
-def test_an_archive_that_grows_beyond_the_limit_is_refused_before_it_is_written(
-    tmp_path, monkeypatch
-):
-    monkeypatch.setattr(fetch, "unpack", partial(fetch.unpack, max_bytes=5_000_000))
-    body = tar_of([*FILES, (f"{cifar10.FOLDER}/readme.html", bytes(20_000_000))])
-    assert len(body) < 50_000  # zeros compress well, so a small archive can unpack to a huge file
-    with pytest.raises(FetchError, match="far larger than CIFAR-10's"):
-        unpack_by_hand(tmp_path, body)
-    assert list(tmp_path.iterdir()) == [tmp_path / fetch.ARCHIVE]
-
-
 @pytest.mark.parametrize(
     "body, reason",
     [
-        (tar_of(FILES[1:]), "data_batch_1 missing"),
+        (tar_of(FILES[1:]), "batches.meta missing"),
         (tar_of(FILES)[:-30], "cannot be unpacked"),
         (tar_of(FILES)[:100] + b"\xff" * 50 + tar_of(FILES)[150:], "cannot be unpacked"),
+        # 20 MB of zeros in few bytes
+        (tar_of([*FILES, (FILES[0][0], bytes(20_000_000))]), "far larger than CIFAR-10's"),
         # the checksum of gzip is wrong in the middle of a file
         (gzip.compress(LARGE[:100_000])[:-8] + bytes(8), "cannot be unpacked: CRC check failed"),
     ],
 )
-def test_an_archive_that_is_not_whole_leaves_nothing(tmp_path, body, reason):
+def test_an_archive_that_is_not_whole_or_too_large_leaves_nothing(
+    tmp_path, monkeypatch, body, reason
+):
+    assert len(body) < 50_000
+    monkeypatch.setattr(fetch, "unpack", partial(fetch.unpack, max_bytes=5_000_000))
     with pytest.raises(FetchError, match=reason):
         unpack_by_hand(tmp_path, body)
     assert list(tmp_path.iterdir()) == [tmp_path / fetch.ARCHIVE]

@@ -176,15 +176,6 @@ def mapped_kilobytes(path):
     )
 
 
-def test_a_cache_of_ones_own_is_emptied_before_every_cold_run_and_filled_after():
-    events = []
-    loader = Loader(Rows(images(4), read=lambda: events.append("read")), 4)
-    cold = differential_runs.Cold(loader, lambda: events.append("emptied"))
-    assert cold.why_not is None and cold.was_cold
-    cold.run(lambda: events.append("run"))
-    assert events == ["emptied", "run"] + ["read"] * 4
-
-
 def test_files_are_only_called_cold_when_something_was_read_from_a_disk(saved, monkeypatch):
     blocks = iter([5, 5, 5, 9])
     monkeypatch.setattr(differential_runs, "blocks_read", lambda: next(blocks))

@@ -1,5 +1,6 @@
 """Watching a loop adds `p = Profiler()` and `p.wrap(...)` around its loader, and changes nothing
-else: the same batches, the same training, and a loader that is afterwards what it was.
+else: the same batches, the same training, and a loader that is afterwards what it was. A loader
+that a library makes from a wrapped one is measured, too.
 """
 
 import random
@@ -23,23 +24,6 @@ class Rows:
         return np.full(2, index, np.float32), np.float32(index)
 
 
-class Shuffled:
-    """A loader in plain Python, shuffled anew in each epoch."""
-
-    def __init__(self, batch_size):
-        self.dataset, self.batch_size, self.epoch = Rows(), batch_size, 0
-
-    def __len__(self):
-        return -(-SAMPLES // self.batch_size)
-
-    def __iter__(self):
-        order = np.random.default_rng(self.epoch).permutation(SAMPLES)
-        self.epoch += 1
-        for start in range(0, SAMPLES, self.batch_size):
-            samples = [self.dataset[i] for i in order[start : start + self.batch_size]]
-            yield tuple(np.stack(column) for column in zip(*samples, strict=True))
-
-
 def pytorch(**settings):
     def make(request, batch_size):
         reason = "PyTorch is not installed: make test-torch"
@@ -61,7 +45,6 @@ def ours(prefetch):
 
 
 LOADERS = {
-    "plain Python": lambda request, batch_size: Shuffled(batch_size),
     "ours": ours(0),
     "prefetch": ours(1),
     "PyTorch": pytorch(),
@@ -153,8 +136,60 @@ def test_a_watched_loop_trains_on_the_same_and_changes_no_more(loop, batches, na
 
 def test_a_cell_that_wraps_is_run_twice_and_loaders_without_a_name_are_told_apart():
     profiler = Profiler()
-    first, second = profiler.wrap([1, 2]), profiler.wrap([3, 4, 5])  # before either runs
-    assert list(zip(profiler.wrap(first), second, strict=False)) == [(1, 3), (2, 4)]
-    assert list(first) == [1, 2] and list(profiler.wrap([1])) == [1]
+    one, other = [(0, np.zeros(2)), [1]], [{"x": [2]}, "y", np.zeros((2, 1))]  # lists of batches
+    first, second = profiler.wrap(one), profiler.wrap(other)  # before either runs
+    assert list(zip(profiler.wrap(first), second, strict=False)) == [*zip(one, other, strict=False)]
+    assert list(first) == one and list(profiler.wrap([1])) == [1]
     assert profiler.names == ["list", "list 2", "list 3"]
     assert [profiler.report(name).batches for name in profiler.names] == [4, 2, 1]
+
+
+# Libraries that make a loader of their own from a wrapped one
+
+
+def from_its_attributes(loader):
+    """As Accelerate's `skip_first_batches`, and many programs, do."""
+    names = ("batch_sampler", "num_workers", "collate_fn")
+    settings = {name: getattr(loader, name) for name in names}
+    kind = sys.modules["torch"].utils.data.DataLoader
+    return lambda: kind(loader.dataset, **settings)
+
+
+def by_accelerate(loader):
+    library = pytest.importorskip("accelerate", reason="make test-torch")
+    prepared = library.Accelerator(cpu=True).prepare(loader)
+    return lambda: prepared
+
+
+def by_lightning(loader):
+    """A trainer with `overfit_batches` makes the loader anew, with a sampler of its own."""
+    library = pytest.importorskip("lightning.fabric.utilities.data", reason="make test-torch")
+    made = library._update_dataloader(loader, loader.sampler)
+    return lambda: made
+
+
+@pytest.mark.torch
+@pytest.mark.parametrize("name", ["PyTorch", "PyTorch, workers"])
+@pytest.mark.parametrize("make", [from_its_attributes, by_accelerate, by_lightning])
+def test_what_a_library_makes_from_a_wrapped_loader_is_measured(make, name, request):
+    def batches_of(wrap):
+        loader = LOADERS[name](request, 4)
+        sys.modules["torch"].manual_seed(0)
+        made = make(wrap(loader))
+        epochs = [plain(list(made())) for _ in range(EPOCHS)]
+        assert type(loader.collate_fn).__name__ == "function"
+        return epochs
+
+    with Profiler(detail=True) as profiler:
+        watched = batches_of(profiler.wrap)
+    assert watched == batches_of(lambda loader: loader)
+    report = profiler.report()
+    assert report.batches == EPOCHS * 6 and profiler.names == ["DataLoader"]
+    assert report.unseen == "" and report.stages["fetch"] > 0 and report.stages["collate"] > 0
+
+
+@pytest.mark.torch
+def test_a_loader_whose_wrapped_one_was_only_looked_at_is_not_recorded(request):
+    profiler, loader = Profiler(), LOADERS["PyTorch"](request, 4)
+    assert profiler.wrap(loader).collate_fn([np.zeros(3)]).shape == (1, 3)
+    assert len(list(loader)) == 6 and profiler.names == []

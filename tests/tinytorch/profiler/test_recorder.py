@@ -5,6 +5,7 @@ was. All clocks are fake.
 import contextlib
 import copy
 import functools
+import itertools
 import pickle
 import re
 import sys
@@ -14,7 +15,6 @@ from unittest import mock
 
 import numpy as np
 import pytest
-from clocked import Loader, Numbers
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -24,6 +24,70 @@ from tinytorch.testing import FakeClock
 
 LAW = settings(max_examples=25)
 delays = st.integers(0, 64).map(lambda n: n / 64)  # binary fractions, so that sums are exact
+
+
+class Numbers:
+    """A dataset of N numbers. Reading one takes `fetch` seconds of a fake clock, its transform
+    `transform` seconds.
+    """
+
+    def __init__(self, num_samples, clock, fetch=0.0, transform=0.0):
+        self.num_samples = num_samples
+        self.clock = clock
+        self.fetch = fetch
+        self.seconds = transform
+        self.transform = self._slow if transform else None
+        self.reads = 0
+
+    def _slow(self, number):
+        self.clock.advance(self.seconds)
+        return number
+
+    def __len__(self):
+        return self.num_samples
+
+    def __getitem__(self, index):
+        self.reads += 1
+        self.clock.advance(self.fetch / 2)
+        sample = self.transform(index) if self.transform else index
+        self.clock.advance(self.fetch / 2)  # the time after the transform counts as fetch again
+        return sample
+
+
+class Loader:
+    """The plain loop. A batch takes `collate` seconds in collation and `other` seconds elsewhere.
+    It counts its epochs as the course's loader does, when `iter` is called.
+    """
+
+    def __init__(self, dataset, batch_size, clock, collate=0.0, other=0.0):
+        self.dataset = dataset
+        self.batch_size = batch_size
+        self.clock = clock
+        self.collate = collate
+        self.other = other
+        self.epoch = 0
+
+    def __iter__(self):
+        self.epoch += 1
+        return self._batches()
+
+    def _batches(self):
+        for start in range(0, len(self.dataset), self.batch_size):
+            yield self._made(start)
+
+    def _made(self, start):
+        stop = min(start + self.batch_size, len(self.dataset))
+        self.clock.advance(self.other / 2)
+        batch = self._stacked([self.dataset[i] for i in range(start, stop)])
+        self.clock.advance(self.other / 2)
+        return batch
+
+    def _stacked(self, samples):
+        return self._collate_batch(samples)
+
+    def _collate_batch(self, samples):
+        self.clock.advance(self.collate)
+        return np.array(samples)
 
 
 class Function(Loader):
@@ -64,19 +128,37 @@ def watched(loader, clock, step=0.0, **settings):
     return profiler.report()
 
 
+class Joined:
+    """Wraps two equal datasets, as a Subset or a concatenation does."""
+
+    def __init__(self, *datasets):
+        self.datasets = datasets
+
+    def __len__(self):
+        return sum(map(len, self.datasets))
+
+    def __getitem__(self, index):
+        number, inside = divmod(index, len(self.datasets[0]))
+        return self.datasets[number][inside]
+
+
 @LAW
 @given(
     st.integers(1, 12),
     st.integers(1, 5),
     st.tuples(*[delays] * 5),
     st.sampled_from([Loader, Ahead, Function]),
+    st.booleans(),
 )
 def test_every_second_is_charged_to_the_stage_it_was_put_into(
-    num_samples, batch_size, seconds, kind
+    num_samples, batch_size, seconds, kind, joined
 ):
     fetch, transform, collate, other, step = seconds
-    clock, batches = FakeClock(), -(-num_samples // batch_size)
+    clock = FakeClock()
     dataset = Numbers(num_samples, clock, fetch, transform)
+    if joined:
+        dataset, num_samples = Joined(dataset, dataset), 2 * num_samples
+    batches = -(-num_samples // batch_size)
     report = watched(kind(dataset, batch_size, clock, collate, other), clock, step)
     assert report.stages == {
         "fetch": num_samples * fetch,
@@ -96,26 +178,8 @@ def test_every_second_is_charged_to_the_stage_it_was_put_into(
         report.wait_seconds / report.wall_seconds if report.wall_seconds else 0.0
     )
     assert report.unseen == "" and report.overhead_share == 0.0
-
-
-class Joined:
-    """Wraps two datasets of two samples, as a Subset or a concatenation does."""
-
-    def __init__(self, *datasets):
-        self.datasets = datasets
-
-    def __len__(self):
-        return 2 * len(self.datasets)
-
-    def __getitem__(self, index):
-        return self.datasets[index // 2][index % 2]
-
-
-def test_transforms_below_a_subset_are_found_and_only_reads_of_the_loader_are_counted():
-    clock = FakeClock()
-    inner = Joined(Numbers(2, clock, 0.5, 0.25))
-    report = watched(Loader(Joined(inner, inner), 2, clock), clock, detail=True)
-    assert (report.stages["transform"], report.reads_per_batch) == (1.0, 2)
+    # reads of the loader; those below them are not counted
+    assert report.reads_per_batch == num_samples / batches
 
 
 def test_a_batch_read_is_fetch_and_a_batch_transform_is_transform():
@@ -138,14 +202,45 @@ def test_a_batch_read_is_fetch_and_a_batch_transform_is_transform():
     assert report.stages == {"fetch": 2.0, "transform": 1.0, "collate": 0.5, "other": 0.0}
 
 
-def test_what_measuring_costs_is_reported_and_taken_off_the_stages():
-    class Ticking(FakeClock):  # reading it costs one second, and nothing else takes time
-        def __call__(self):
-            self.advance(1.0)
-            return self.now
+def test_the_samples_of_a_stream_are_fetched():
+    clock = FakeClock()
 
+    class Stream:
+        """A dataset that is read by iteration alone."""
+
+        def __iter__(self):
+            for number in range(6):
+                clock.advance(2.0)
+                yield number
+
+    class OfStream(Function):
+        def _batches(self):
+            samples = iter(self.dataset)
+            while pair := list(itertools.islice(samples, 2)):
+                yield self._stacked(pair)
+
+    loader = OfStream(Stream(), 2, clock, collate=1.0)
+    report = watched(loader, clock, detail=True)
+    assert report.stages == {"fetch": 12.0, "transform": 0.0, "collate": 3.0, "other": 0.0}
+    assert (report.batches, report.reads_per_batch) == (3, 2) and type(loader.dataset) is Stream
+
+
+def test_stage_shares_are_those_of_one_epoch_on_a_copy_of_the_loader():
+    clock = FakeClock()
+    dataset = Numbers(6, clock, 1.0, 0.5)
+    loader = Loader(dataset, 2, clock, collate=0.25)
+    before, transform = dict(vars(loader)), dataset.transform
+    result = stage_shares(loader, clock=clock)
+    assert vars(loader) == before and loader.dataset is dataset and dataset.transform == transform
+    assert result.seconds == {"fetch": 6.0, "transform": 3.0, "collate": 0.75, "other": 0.0}
+    assert result.total_seconds == 9.75 and sum(result.shares.values()) == pytest.approx(1)
+    assert (result.batches, result.batch_size, result.overhead_share) == (3, 2, 0.0)
+
+
+def test_what_measuring_costs_is_reported_and_taken_off_the_stages():
     loader = Loader(Numbers(4, FakeClock()), 2, FakeClock())
-    result = stage_shares(loader, clock=Ticking())
+    # reading this clock costs one second, and nothing else takes time
+    result = stage_shares(loader, clock=itertools.count().__next__)
     assert result.overhead_share == pytest.approx(1.0, abs=0.05)
     # 4 reads and 2 collations of a second each are gone; the reading that ends each of 3 requests
     # for a batch stays
@@ -221,17 +316,6 @@ class ItsOwnClass(Loader):
 class NoSubclass(Loader):
     def __init_subclass__(cls, **words):
         raise ValueError("registered already")
-
-
-@pytest.mark.parametrize("kind", [ItsOwnClass, NoSubclass])
-def test_a_loader_that_takes_no_clocks_gives_its_batches_and_says_what_is_not_known(kind):
-    clock = FakeClock()
-    loader = kind(Numbers(6, clock, 1.0), 2, clock)
-    with Profiler(clock) as profiler:
-        sizes = list(map(len, profiler.wrap(loader)))
-    report = profiler.report()
-    assert sizes == [2, 2, 2] and report.batches == 3 and report.wait_seconds == 6.0
-    assert "only wait and step are known" in report.unseen
 
 
 def test_a_report_says_which_of_several_ranks_it_is_of(monkeypatch):
@@ -314,6 +398,8 @@ def test_a_loop_in_a_loop_over_the_same_dataset_is_two_reports():
             r"other processes \(num_workers=2\).*num_workers=0 shows",
         ),
         (type("Deaf", (list,), {"dataset": []})([1, 2, 3]), "Deaf made no call of its .dataset"),
+        (ItsOwnClass(Numbers(6, FakeClock()), 2, FakeClock()), "only wait and step are known"),
+        (NoSubclass(Numbers(6, FakeClock()), 2, FakeClock()), r"extended\): only wait"),
     ],
 )
 def test_what_cannot_be_seen_is_said_and_the_rest_is_measured(loader, says):

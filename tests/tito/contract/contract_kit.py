@@ -60,20 +60,10 @@ from tinytorch.core.tensor import Tensor
 print("noise while it is imported")
 
 class Loader:
-    """A small loader."""
-    kind = "plain"
-
     def __init__(self, dataset, batch_size=2):
         if batch_size < 1:
             raise ValueError(f"batch_size must be 1 or more, got {batch_size}")
         self.dataset, self.batch_size = dataset, batch_size
-        self.mean = np.float64(0.5)
-
-    def __len__(self):
-        return -(-len(self.dataset) // self.batch_size)
-
-    def __getitem__(self, index):
-        return self.dataset[index]
 
     def __iter__(self):
         for start in range(0, len(self.dataset), self.batch_size):

@@ -20,6 +20,7 @@ DTYPES = st.one_of(
 ARRAYS = arrays_of.arrays(
     DTYPES, arrays_of.array_shapes(min_dims=0, max_dims=3, min_side=0, max_side=3)
 )
+TENSORS = ARRAYS.filter(lambda array: array.dtype.kind in "biuf").map(Tensor)
 SCALARS = st.one_of(
     st.none(),
     st.booleans(),
@@ -34,7 +35,7 @@ SCALARS = st.one_of(
     ),
 )
 VALUES = st.recursive(
-    st.one_of(SCALARS, ARRAYS),
+    st.one_of(SCALARS, ARRAYS, TENSORS),
     lambda inner: st.one_of(
         st.lists(inner, max_size=3),
         st.lists(inner, max_size=3).map(tuple),
@@ -44,12 +45,12 @@ VALUES = st.recursive(
 )
 
 
-def crossed(value, refer=None, found=None, lent=None):
-    encode = wire.Encoder(refer)
+def crossed(value):
+    encode = wire.Encoder(None)
     tree = encode(value)
     stream = io.BytesIO(b"".join(wire.pack({"value": tree}, encode.blobs)))
     message, blobs = wire.unpack(lambda size: bytearray(stream.read(size)))
-    return wire.Decoder(blobs, found, lent, pathlib.Path)(message["value"])
+    return wire.Decoder(blobs, None, None, pathlib.Path)(message["value"])
 
 
 def same(got, want):
@@ -59,6 +60,8 @@ def same(got, want):
         return len(got) == len(want) and all(map(same, got, want))
     if isinstance(want, dict):
         return list(got) == list(want) and all(same(got[key], want[key]) for key in want)
+    if isinstance(want, Tensor):
+        return same(got.data, want.data)
     if isinstance(want, (np.ndarray, np.generic)):
         found, sent = ((one.dtype.str, one.shape, one.tobytes()) for one in (got, want))
         return found == sent
@@ -70,23 +73,6 @@ def same(got, want):
 @given(VALUES)
 def test_every_value_arrives_as_it_was(value):
     assert same(crossed(value), value)
-
-
-def test_a_tensor_arrives_as_a_tensor_of_its_dtype():
-    for dtype in ("uint8", "int64", ">f4"):
-        got = crossed((Tensor(np.arange(6, dtype=dtype).reshape(2, 3)), Tensor(np.array(3, dtype))))
-        assert all(isinstance(part, Tensor) for part in got)
-        assert [part.data.dtype.str for part in got] == [np.dtype(dtype).str] * 2
-        assert got[0].data.tolist() == [[0, 1, 2], [3, 4, 5]] and got[1].data.shape == ()
-
-
-def test_objects_never_cross_by_value():
-    with pytest.raises(TypeError, match="array of Python objects"):
-        crossed(np.array([{}, None], dtype=object))
-    described = {"ref": {"id": 1}}
-    assert crossed(
-        [object()], refer=lambda value: described, found=lambda body: ("found", body["id"])
-    ) == [("found", 1)]
 
 
 def test_a_value_nested_too_deep_is_refused_by_the_sender():

@@ -11,7 +11,6 @@ from contract_kit import CODE, WINDOWS, start
 
 from helpers.patience import PATIENCE_SECONDS
 from tinytorch.core.rng import EpochKey
-from tinytorch.core.tensor import Tensor
 from tinytorch.testing import FakeClock, ReadLog
 from tito.contract import process, wire
 from tito.contract.proxy import WorkerGone
@@ -40,18 +39,6 @@ def own(tmp_path):
     worker = start(tmp_path, "sample", CODE)
     yield worker
     worker.close()
-
-
-def test_construct_call_index_iterate_and_read(tt):
-    loader = tt.Loader([5, 6, 7], batch_size=2)
-    assert (len(loader), loader[1], list(loader)) == (2, 6, [[5, 6], [7]])
-    assert (loader.batch_size, loader.kind, loader.dataset) == (2, "plain", [5, 6, 7])
-    assert isinstance(loader.mean, np.float64) and not hasattr(loader, "nothing")
-    args, kwargs = tt.echo(1, (2, [3]), name={"a": None}, big=np.arange(3))
-    assert args == (1, (2, [3])) and kwargs["name"] == {"a": None}
-    assert kwargs["big"].tolist() == [0, 1, 2]
-    got = tt.do("Tensor(given.data * 2)", given=Tensor(np.array([1, 2], np.uint8)))
-    assert isinstance(got, Tensor) and got.data.dtype == np.uint8 and got.data.tolist() == [2, 4]
 
 
 def test_functions_go_both_ways(tt):
@@ -212,13 +199,6 @@ def test_code_that_dies_or_floods_is_an_error_in_one_sentence(own, code, sentenc
     if "kill" in code:
         with pytest.raises(WorkerGone, match="has ended"):
             own.module.echo(1)
-
-
-def test_a_loop_that_never_ends_is_a_timeout_and_is_killed(own):
-    own.pipe.deadline, own.wall_seconds = 0, 0.5  # as if the time of this test were over
-    with pytest.raises(WorkerGone, match="a loop that never ends") as caught:
-        own.module.loop()
-    assert caught.value.status == "timeout" and not own.alive
 
 
 def test_the_worker_ends_when_its_test_is_gone_even_in_a_loop(own):
