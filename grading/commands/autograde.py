@@ -151,6 +151,7 @@ def _tell_the_rest(course: Course, assignment: Assignment, done: "list[Graded]")
     from grading.engine.marks.by_hand_record import rewritten
     from grading.engine.marks.class_report import remarks
     from grading.engine.marks.grade_by_hand import waiting_in_cells
+    from grading.engine.marks.late_penalties import without_due_date
     from grading.engine.marks.sent_marks import out_of_date
 
     open_ = sum(bool(graded.reasons or graded.flags) for graded in done)
@@ -167,6 +168,8 @@ def _tell_the_rest(course: Course, assignment: Assignment, done: "list[Graded]")
     with contextlib.suppress(EnvironmentBroken):  # marks of others are lacking: see `need_all`
         for line in out_of_date(course, assignment):
             tell(line)
+    if no_penalties := without_due_date(course, assignment):
+        tell(no_penalties)
     tell(
         f"{counted(len(done), 'submission')}, {open_} of them graded in part or flagged; in the"
         f" class {grades_wait(left)}; reports in {course.reports(assignment)}\nnext:"

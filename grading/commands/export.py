@@ -54,7 +54,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    from grading.engine.marks import export_tables, sent_marks
+    from grading.engine.marks import export_tables, late_penalties, sent_marks
 
     in_files = args.format == "gradescope"
     if not in_files:
@@ -69,6 +69,8 @@ def run(args: argparse.Namespace) -> int:
     if args.roster:
         tell_who_left(course)
     rows = export_tables.marks(course, assignment)
+    if no_penalties := late_penalties.without_due_date(course, assignment):
+        tell(no_penalties, file=sys.stderr)
     left = what_waits(sum(row.waiting for row in rows), course)
     if in_files:
         from grading.engine.marks.gradescope import results

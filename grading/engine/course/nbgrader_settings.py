@@ -44,6 +44,7 @@ _KNOWN = {
 _KNOWN["ExecutePreprocessor"] = _KNOWN["NotebookClient"] = _KNOWN["Execute"]
 # Settings that are refused only if they are not nbgrader's own default.
 _DEFAULTS: dict[str, Any] = {
+    "Autograde.exclude_overwriting": {},
     "CourseDirectory.source_directory": "source",
     "CourseDirectory.release_directory": "release",
     "CourseDirectory.submitted_directory": "submitted",
@@ -54,7 +55,7 @@ _DEFAULTS: dict[str, Any] = {
     "Execute.kernel_name": "python3",
     "Execute.extra_arguments": [],
 }
-
+_LISTS = (list, tuple, set)
 
 OWN_GRADEBOOK = "sqlite:///gradebook.db"
 
@@ -98,7 +99,7 @@ class CourseSettings:
                     f" is honoured or refused; {self.path} sets c.{key} = {value!r}, which is not"
                     " honoured. Remove it, or grade this course with nbgrader autograde"
                 )
-        _ = self.cell_seconds, self.late_plugin  # both can be read
+        _ = self.cell_seconds, self.late_plugin, self.ignored, self.students_own("")  # can be read
 
     @property
     def db_url(self) -> str:
@@ -145,22 +146,30 @@ class CourseSettings:
             return None
         seconds = chosen[0]
         if isinstance(seconds, bool) or not isinstance(seconds, (int, float, type(None))):
-            raise UsageError(
-                f"c.Execute.timeout is a number of seconds or None; {self.path} has {seconds!r}."
-                " Correct it, then run the command again"
-            )
+            raise self._wrong("c.Execute.timeout is a number of seconds or None", seconds)
         return math.inf if seconds is None or seconds <= 0 else seconds
 
     def students_own(self, assignment: str) -> list[str]:
         """Files of the release that a submission may replace."""
-        names = self.get("Autograde", "exclude_overwriting", {}).get(assignment, [])
+        files = self.get("Autograde", "exclude_overwriting", {})
+        if not isinstance(files, dict) or not all(isinstance(x, _LISTS) for x in files.values()):
+            rule = "c.Autograde.exclude_overwriting has a list of file names for each assignment"
+            raise self._wrong(rule, files)
+        names = files.get(assignment, [])
         return [PurePosixPath(str(name).replace("\\", "/")).as_posix() for name in names]
 
     @property
     def ignored(self) -> list[str]:
         """Patterns of names that nbgrader never copies, of files and of folders."""
-        default = _DEFAULTS["CourseDirectory.ignore"]
-        return [str(one) for one in self.get("CourseDirectory", "ignore", default)]
+        names = self.get("CourseDirectory", "ignore", _DEFAULTS["CourseDirectory.ignore"])
+        if not isinstance(names, _LISTS):
+            raise self._wrong("c.CourseDirectory.ignore is a list of names", names)
+        return [str(one) for one in names]
+
+    def _wrong(self, rule: str, value: Any) -> UsageError:
+        return UsageError(
+            f"{rule}; {self.path} has {value!r}. Correct it, then run the command again"
+        )
 
     @cached_property
     def late_plugin(self) -> Any:

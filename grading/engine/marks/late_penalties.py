@@ -169,6 +169,19 @@ def _seconds_late(submission: Any, policy: Policy, early: float) -> float:
     return policy.seconds_late(submission.student_id, after, max(granted, early))
 
 
+def without_due_date(course: Course, assignment: Assignment) -> str:
+    """A sentence where late.toml has penalties that nobody gets, because the gradebook has no due
+    date (a gradebook that was made anew has lost it); otherwise "".
+    """
+    policy = read_policy(course, assignment)
+    if policy is None or not policy.percent_per_day or course.due(assignment):
+        return ""
+    return (
+        f"{assignment.name} has no due date, so nobody gets the penalty of late.toml. Set one:"
+        f" tito grade late {assignment.name} --due TIME --course {course.root}"
+    )
+
+
 def set_due(course: Course, assignment: Assignment, text: str) -> None:
     """Set the due date; a time without a time zone is in this machine's zone."""
     due = time_in(text)
