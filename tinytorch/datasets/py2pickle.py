@@ -14,7 +14,7 @@ import pickle
 import pickletools
 import struct
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, BinaryIO, ClassVar
 
 import numpy as np
@@ -43,7 +43,7 @@ class ArrayState:
     shape: tuple = ()
     dtype: str = ""
     fortran: bool = False
-    raw: bytes = b""
+    raw: bytes = field(default=b"", repr=False)
 
     def fill(self, shape: Any, dtype: Any, fortran: Any, raw: Any) -> ArrayState:
         if not isinstance(shape, tuple) or not all(type(n) is int and n >= 0 for n in shape):
