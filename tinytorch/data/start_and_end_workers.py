@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import io
 import itertools
-import mmap
 import multiprocessing
 import multiprocessing.process
 import os
@@ -21,6 +20,7 @@ from typing import Any
 
 import numpy as np
 
+from tinytorch.data.mapped_pages import place_in_file
 from tinytorch.data.shared_memory import Slot
 from tinytorch.data.start_processes_quietly import quiet_start
 from tinytorch.data.worker_process import Setup, main
@@ -183,21 +183,8 @@ class _CodePickler(ForkingPickler):
             and sys.platform != "win32"  # where no lock has a name or needs one
         ):
             raise _ForkLock("a lock that was made for start_method='fork' has no name")
-        if (
-            type(value) is np.memmap
-            and value.filename is not None
-            and isinstance(value.base, mmap.mmap)
-            and value.mode in _REOPENED
-        ):
-            mode, order = _REOPENED[value.mode], "C" if value.flags.c_contiguous else "F"
-            place = (value.filename, value.dtype, mode, value.offset, value.shape, order)
-            return np.memmap, place
-        return NotImplemented
-
-
-# mode -> mode in the worker: "w+" would empty the file. "c" is missing, because its changes are in
-# no file.
-_REOPENED = {"r": "r", "r+": "r+", "w+": "r+"}
+        place = place_in_file(value)
+        return NotImplemented if place is None else (np.memmap, place)
 
 
 def _pickled_once(code: tuple) -> tuple[bytes | None, _Inherited | None]:
