@@ -56,7 +56,7 @@ class Column:
     def holds_integers(self) -> bool:
         lists = all(isinstance(value, list) for value in self.values)
         parts = (part for value in self.values for part in value)
-        return lists and all(isinstance(part, int) and part is not bool(part) for part in parts)
+        return lists and all(isinstance(part, int) and not isinstance(part, bool) for part in parts)
 
     def holds_numbers(self) -> bool:
         """Whether each row is one number."""

@@ -98,7 +98,9 @@ class WorkerPool:
     ):
         self.num_workers = whole("num_workers", num_workers, 1)
         self.prefetch = whole("prefetch", prefetch, 1)
-        self.start_method = start_method_named(start_method, DEFAULT_START)
+        self.start_method = start_method_named(
+            DEFAULT_START if start_method is None else start_method
+        )
         if not timeout >= 0:
             raise ValueError(f"timeout is seconds, 0 or more (0 waits for ever), got {timeout}")
         self.timeout, self.in_turn = timeout, worker_init is not None
