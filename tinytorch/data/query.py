@@ -28,7 +28,7 @@ from tinytorch.data.rows import check_weights
 _TOKEN = re.compile(
     r"""\s*(?:(?P<number>(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?)(?![\w.])
     |(?P<string>'(?:[^']|'')*')|(?P<quoted>"(?:[^"]|"")+")|(?P<word>[^\W\d]\w*)
-    |(?P<sign>==|!=|<>|<=|>=|\|\||[-+*/%<>=(),:])|(?P<end>\Z))""",
+    |(?P<sign>==|!=|<>|<=|>=|\|\||[-+*/%<>=(),:])|(?P<end>\Z)|(?P<other>.))""",
     re.VERBOSE,
 )
 _CONDITION_ENDS = {"and", "or", "when", "then", "else", "where", "order"}
@@ -150,16 +150,12 @@ def _tokens_of(text: str, what: str) -> list[_Token]:
     if not isinstance(text, str):
         raise TypeError(f"{what} is a string, got {type(text).__name__}")
     tokens: list[_Token] = []
-    used, position = text.rstrip().removesuffix(";").rstrip(), 0
-    while not tokens or tokens[-1].kind != "end":
-        match = _TOKEN.match(used, position)
-        if match is None:
-            position = len(used) - len(used[position:].lstrip())
-            hint = "; contains(column, value) looks into a list" * (used[position] == "[")
-            raise QueryError(f"{used[position]!r} means nothing here{hint}", text, position)
+    for match in _TOKEN.finditer(text.rstrip().removesuffix(";").rstrip()):
         kind = str(match.lastgroup)
+        if kind == "other":
+            hint = "; contains(column, value) looks into a list" * (match[kind] == "[")
+            raise QueryError(f"{match[kind]!r} means nothing here{hint}", text, match.start(kind))
         tokens.append(_Token(kind, match[kind], match.start(kind)))
-        position = match.end()
     return tokens
 
 
