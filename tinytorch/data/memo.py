@@ -128,7 +128,14 @@ class MemoStore:
         path = self._path(key)
         try:
             self.directory.mkdir(mode=0o700, parents=True, exist_ok=True)
-            descriptor = _acquire(self.directory / f".{key}.lock")
+            # The file stays: a lock on a file that somebody removed would exclude nobody.
+            name = self.directory / f".{key}.lock"
+            descriptor = os.open(name, os.O_RDWR | os.O_CREAT, 0o600)
+            try:
+                _lock_file(descriptor)  # waits as long as it takes
+            except BaseException:
+                os.close(descriptor)
+                raise
         except OSError as problem:
             warnings.warn(
                 f"no lock in {self.directory} ({problem.strerror or problem}); two processes may"
@@ -139,6 +146,7 @@ class MemoStore:
             yield
             return
         owner = os.getpid()
+        _held.add(descriptor)
         try:
             # Remove what a killed writer left. That is safe, since only the holder of the lock
             # writes.
@@ -180,20 +188,6 @@ def _open_no_link(path: str, flags: int) -> int:
 
 def _footer(pickled: bytes | memoryview) -> bytes:
     return hashlib.sha256(pickled).digest() + _MARK
-
-
-def _acquire(path: Path) -> int:
-    """Wait for the lock of `path` as long as it takes, and return the open descriptor that holds
-    it. The file stays: a lock on a file that somebody removed would exclude nobody.
-    """
-    descriptor = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
-    try:
-        _lock_file(descriptor)
-    except BaseException:
-        os.close(descriptor)
-        raise
-    _held.add(descriptor)
-    return descriptor
 
 
 if sys.platform == "win32":
