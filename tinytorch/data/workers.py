@@ -252,7 +252,8 @@ class WorkerPool:
         """Wait until a worker has sent something, then take one message from each that has."""
         began = time.monotonic()
         while True:
-            self._still_mine()
+            if not self.usable:
+                raise RuntimeError("the pool was closed while a loop still waited for its results")
             workers: dict[Any, Worker] = {
                 source: worker
                 for worker in self._crew.workers
@@ -277,10 +278,6 @@ class WorkerPool:
                     if worker.task is not None
                 )
                 raise worker_errors.timed_out(self.timeout, busy)
-
-    def _still_mine(self) -> None:
-        if not self.usable:
-            raise RuntimeError("the pool was closed while a loop still waited for its results")
 
     def _take(self, worker: Worker) -> None:
         """Read one answer."""
@@ -322,7 +319,7 @@ class WorkerPool:
                 " before its first answer (with spawn, the code of a script must be under if"
                 ' __name__ == "__main__":)'
             )
-        raise worker_errors.died(name, worker.process.exitcode, worker.task, more=more) from None
+        raise worker_errors.died(name, worker.process.exitcode, worker.task, more) from None
 
 
 @dataclass(eq=False)
