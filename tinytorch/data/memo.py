@@ -15,13 +15,13 @@ import pickle
 import re
 import stat
 import sys
-import tempfile
 import warnings
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 from tinytorch.data.stable_bytes import code_bytes, stable_bytes
+from tinytorch.datasets.cifar10 import replaced
 
 __all__ = ["DIRECTORY_VARIABLE", "MISS", "MemoStore", "code_bytes", "stable_bytes"]
 
@@ -90,20 +90,13 @@ class MemoStore:
         path = self._path(key)
         try:
             self.directory.mkdir(mode=0o700, parents=True, exist_ok=True)
-            descriptor, temporary = tempfile.mkstemp(".tmp", f".{path.name}-", self.directory)
-            try:
-                with open(descriptor, "wb") as file:
-                    pickled = pickle.dumps(value, protocol=5)
-                    file.write(pickled)
-                    file.write(_footer(pickled))
-                    file.flush()
-                    # otherwise a power cut may leave an empty file under the new name
-                    os.fsync(file.fileno())
-                os.replace(temporary, path)
-            except BaseException:
-                with contextlib.suppress(OSError):
-                    os.unlink(temporary)
-                raise
+            with replaced(path) as file:
+                pickled = pickle.dumps(value, protocol=5)
+                file.write(pickled)
+                file.write(_footer(pickled))
+                file.flush()
+                # otherwise a power cut may leave an empty file under the new name
+                os.fsync(file.fileno())
         except Exception as problem:  # noqa: BLE001
             # Computing the value may have taken hours, so the caller receives it even if pickling
             # fails.

@@ -212,7 +212,7 @@ def write_batch(
 @contextlib.contextmanager
 def replaced(path: Path) -> Iterator[BinaryIO]:
     """A file that takes the place of `path` when this `with` block ends without an error."""
-    descriptor, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}-")
+    descriptor, temporary = tempfile.mkstemp(".tmp", f".{path.name}-", path.parent)
     try:
         with os.fdopen(descriptor, "wb") as file:
             yield file
