@@ -35,12 +35,7 @@ from tinytorch.data.start_and_end_workers import (
     Worker,
     start_method_named,
 )
-from tinytorch.data.worker_errors import (
-    WorkerDied,
-    WorkerError,
-    WorkerTraceback,
-    unpack_error,
-)
+from tinytorch.data.worker_errors import WorkerDied, WorkerError, WorkerTraceback, unpack_error
 from tinytorch.data.worker_process import STARTING, WorkerInfo, worker_info
 
 __all__ = [
@@ -98,9 +93,8 @@ class WorkerPool:
     ):
         self.num_workers = whole("num_workers", num_workers, 1)
         self.prefetch = whole("prefetch", prefetch, 1)
-        self.start_method = start_method_named(
-            DEFAULT_START if start_method is None else start_method
-        )
+        start_method = DEFAULT_START if start_method is None else start_method
+        self.start_method = start_method_named(start_method)
         if not timeout >= 0:
             raise ValueError(f"timeout is seconds, 0 or more (0 waits for ever), got {timeout}")
         self.timeout, self.in_turn = timeout, worker_init is not None
@@ -176,7 +170,7 @@ class WorkerPool:
             TimeoutError: no message arrived for `timeout` seconds; the pool is closed.
             RuntimeError: the pool is not usable.
         """
-        run = _Run(iter(tasks), whole("epoch", epoch, 0), in_turn or self.in_turn)
+        run = _Run(_pickled(tasks), whole("epoch", epoch, 0), in_turn or self.in_turn)
         try:
             while True:
                 self._submit(run)
@@ -218,35 +212,22 @@ class WorkerPool:
             if not worker.free:
                 return
             try:
-                task = next(run.tasks)
+                body = next(run.tasks)
             except StopIteration:
                 run.stop(run.next, None)
                 return
             except Exception as error:  # noqa: BLE001 - raised after the results before it
                 run.stop(run.next, error)
                 return
-            self._send(worker, run, task)
-
-    def _send(self, worker: Worker, run: _Run, task: Any) -> None:
-        try:
-            body = pickle.dumps(task, protocol=5)
-        except Exception as error:  # noqa: BLE001 - a __reduce__ may raise anything
-            reason = pickle.PicklingError(
-                f"task {run.next} cannot be pickled, so it cannot go to a worker process:"
-                f" {error}; use num_workers=0"
-            )
-            reason.__cause__ = error
-            run.stop(run.next, reason)
-            return
-        ticket, slot = next(self._tickets), worker.free.pop()
-        worker.tasks[ticket] = (run, run.next, slot)
-        number, run.next = run.next, run.next + 1
-        try:
-            worker.connection.send((ticket, slot, run.epoch, number))
-            worker.connection.send_bytes(body)
-        except OSError:
-            self._take(worker)  # the worker may have sent the reason before it ended
-            self._died(worker)
+            ticket, slot = next(self._tickets), worker.free.pop()
+            worker.tasks[ticket] = (run, run.next, slot)
+            try:
+                worker.connection.send((ticket, slot, run.epoch, run.next))
+                worker.connection.send_bytes(body)
+            except OSError:
+                self._take(worker)  # the worker may have sent the reason before it ended
+                self._died(worker)
+            run.next += 1
 
     def _receive(self) -> None:
         """Wait until a worker has sent something, then take one message from each that has."""
@@ -322,11 +303,23 @@ class WorkerPool:
         raise worker_errors.died(name, worker.process.exitcode, worker.task, more) from None
 
 
+def _pickled(tasks: Iterable[Any]) -> Iterator[bytes]:
+    for number, task in enumerate(tasks):
+        try:
+            body = pickle.dumps(task, protocol=5)
+        except Exception as error:  # a __reduce__ may raise anything
+            raise pickle.PicklingError(
+                f"task {number} cannot be pickled, so it cannot go to a worker process:"
+                f" {error}; use num_workers=0"
+            ) from error
+        yield body
+
+
 @dataclass(eq=False)
 class _Run:
     """The state of one pass over tasks."""
 
-    tasks: Iterator[Any]
+    tasks: Iterator[bytes]  # each pickled
     epoch: int
     in_turn: bool
     next: int = 0  # number of the task that is taken next
