@@ -162,25 +162,20 @@ def _code_of(function: Any, seen: dict[int, int]) -> bytes:
 
 def _function(function: types.FunctionType, seen: dict[int, int]) -> list[bytes]:
     code = function.__code__
-    parts = [sys.implementation.cache_tag.encode(), _code(code)]
-    parts += [_named(default, seen) for default in function.__defaults__ or ()]
-    parts += [
-        _tagged(name, _named(default, seen))
-        for name, default in sorted((function.__kwdefaults__ or {}).items())
-    ]
+    used: list[tuple[str, Any]] = [("", default) for default in function.__defaults__ or ()]
+    used += sorted((function.__kwdefaults__ or {}).items())
     for name, cell in zip(code.co_freevars, function.__closure__ or (), strict=True):
         with contextlib.suppress(ValueError):  # an empty cell: its variable is not assigned yet
-            parts.append(_tagged(name, _named(cell.cell_contents, seen)))
+            used.append((name, cell.cell_contents))
     names = _names(code)
     for name in sorted(names & function.__globals__.keys()):
         value = function.__globals__[name]
-        parts.append(_tagged(name, _named(value, seen)))
+        used.append((name, value))
         if isinstance(value, types.ModuleType) and not _is_installed(value.__name__):
-            parts += [
-                _tagged(inner, _named(vars(value)[inner], seen))
-                for inner in sorted(names & vars(value).keys())
-            ]
-    return parts
+            inside = vars(value)
+            used += [(inner, inside[inner]) for inner in sorted(names & inside.keys())]
+    parts = [_tagged(name, _named(value, seen)) for name, value in used]
+    return [sys.implementation.cache_tag.encode(), _code(code), *parts]
 
 
 _NO_BEHAVIOR = set(
