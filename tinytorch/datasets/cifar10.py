@@ -279,11 +279,10 @@ def publish(temporary: Path, folder: Path) -> None:
 
 
 def _same(folder: Path, readme: str) -> Path:
-    try:
-        same = is_complete(folder) and (folder / README_FILE).read_text(encoding="utf-8") == readme
-    except (OSError, UnicodeDecodeError):
-        same = False
-    if not same:
+    described = folder / README_FILE
+    if not (
+        is_complete(folder) and described.is_file() and described.read_bytes() == readme.encode()
+    ):
         raise FileExistsError(
             f"{folder} holds other or incomplete data; it was left as it is."
             " Choose another root, or move it away."
