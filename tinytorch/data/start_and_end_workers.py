@@ -12,6 +12,7 @@ import pickle
 import sys
 import time
 import weakref
+from collections import deque
 from dataclasses import dataclass, field
 from multiprocessing.connection import Connection
 from multiprocessing.reduction import ForkingPickler
@@ -19,6 +20,7 @@ from typing import Any
 
 import numpy as np
 
+from tinytorch.data import shared_memory
 from tinytorch.data.mapped_pages import place_in_file
 from tinytorch.data.shared_memory import Slot
 from tinytorch.data.start_processes_quietly import quiet_start
@@ -49,16 +51,16 @@ class Worker:
     id: int
     process: Any  # multiprocessing's
     connection: Connection
-    slots: list[Slot] | None
+    slots: list[Slot | None]  # one for each task that it may have
     free: list[int]  # slots that no task uses
-    # ticket: (run, number, slot), oldest first
-    tasks: dict[int, tuple[Any, int, int]] = field(default_factory=dict)
+    # (run, number, slot), oldest first, as they are answered
+    tasks: deque[tuple[Any, int, int]] = field(default_factory=deque)
     heard: bool = False  # whether it has answered at least once
 
     @property
     def task(self) -> int | None:
         """The number of the task that it works on; None if it has nothing to do."""
-        return next((number for _, number, _ in self.tasks.values()), None)
+        return self.tasks[0][1] if self.tasks else None
 
 
 class Crew:
@@ -76,7 +78,6 @@ class Crew:
         start_method: str,
         num_workers: int,
         num_slots: int,
-        shared_memory: bool,
         entropy: Any,
         epoch: int,
     ) -> None:
@@ -94,7 +95,7 @@ class Crew:
         for id in range(num_workers):
             with quiet_start():
                 ours, theirs = context.Pipe()
-                slots = [Slot() for _ in range(num_slots)] if shared_memory else None
+                slots = [Slot() if shared_memory.available else None for _ in range(num_slots)]
                 words = np.random.SeedSequence([entropy, epoch], spawn_key=(id,))
                 info = WorkerInfo(id, num_workers, int(words.generate_state(1, np.uint64)[0]))
                 process = context.Process(
@@ -138,8 +139,9 @@ class Crew:
                 process.join(LEAVE_SECONDS)
             if process.exitcode is not None:
                 process.close()
-        for slot in itertools.chain.from_iterable(worker.slots or () for worker in workers):
-            slot.close()
+        for slot in itertools.chain.from_iterable(worker.slots for worker in workers):
+            if slot is not None:
+                slot.close()
 
     def forget(self) -> None:
         """Called in a forked process, to which the workers do not belong. If it kept their pipes

@@ -26,7 +26,6 @@ from tinytorch.data.worker_errors import WorkerError, pack_error
 
 # when the main process has ended, a worker may go on with its task for this long
 GRACE_SECONDS = 0.5
-STARTING = -1  # used in place of a task's ticket for an error before the first task
 
 
 @dataclass(frozen=True)
@@ -84,7 +83,7 @@ def _seed(*entropy: int) -> None:
 
 def main(
     connection: Connection,
-    slots: list[Slot] | None,
+    slots: list[Slot | None],
     info: WorkerInfo,
     entropy: int,
     code: tuple | bytes | None,
@@ -92,9 +91,9 @@ def main(
     """Run tasks until the main process closes the pipe.
 
     Args:
-        connection: for each task it receives (ticket, slot number, epoch, number) and the pickled
-            task, and sends (ticket, whether it succeeded, lengths in the slot) and the pickled
-            result or error.
+        connection: for each task it receives (slot number, epoch, number) and the pickled task,
+            and sends (whether it succeeded, lengths in the slot) and the pickled result or error.
+            Before the first task, an error is sent with None in the place of whether.
         slots: where arrays are stored; None sends them through the pipe.
         info: what the main process knows of this worker.
         code: (work, worker_init, dataset), or these pickled; None if they come pickled through
@@ -120,15 +119,14 @@ def main(
             same = [old == new for old, new in zip(before, _states(), strict=True)]
             _SEEDERS[:] = itertools.compress(_SEEDERS, same)
         except BaseException as error:  # noqa: BLE001 - the main process raises it again
-            _send(connection, STARTING, *_failed(error))
+            _send(connection, None, *_failed(error)[1:])
             return
         pages = MappedPages()
         while (message := inbox.get()) is not None:
-            (ticket, place, epoch, number), body = message
-            slot = None if slots is None else slots[place]
+            (place, epoch, number), body = message
             # the seed depends on the task, so it does not matter which worker gets which task
             _seed(entropy, epoch, number)
-            _send(connection, ticket, *_answer(work, body, number, slot))
+            _send(connection, *_answer(work, body, number, slots[place]))
             pages.let_go()
 
 
@@ -183,6 +181,6 @@ def _failed(error: BaseException) -> _Answer:
     return False, pack_error(error, _here.id, _here.pid), []
 
 
-def _send(connection: Connection, ticket: int, good: bool, body: bytes, sizes: list[int]) -> None:
-    connection.send((ticket, good, sizes))
+def _send(connection: Connection, good: bool | None, body: bytes, sizes: list[int]) -> None:
+    connection.send((good, sizes))
     connection.send_bytes(body)

@@ -13,7 +13,6 @@ the results.
 
 from __future__ import annotations
 
-import itertools
 import multiprocessing
 import pickle
 import time
@@ -36,7 +35,7 @@ from tinytorch.data.start_and_end_workers import (
     start_method_named,
 )
 from tinytorch.data.worker_errors import WorkerDied, WorkerError, WorkerTraceback, unpack_error
-from tinytorch.data.worker_process import STARTING, WorkerInfo, worker_info
+from tinytorch.data.worker_process import WorkerInfo, worker_info
 
 __all__ = [
     "WorkerDied",
@@ -104,7 +103,6 @@ class WorkerPool:
                 "a worker process cannot start workers of its own; use num_workers=0 inside a"
                 " dataset that is read by workers"
             )
-        self._tickets = itertools.count()
         self._crew = Crew()
         # also when the interpreter exits
         self._finalizer = weakref.finalize(self, self._crew.close)
@@ -114,7 +112,6 @@ class WorkerPool:
                 self.start_method,
                 self.num_workers,
                 self.prefetch,
-                shared_memory.available,
                 entropy,
                 whole("epoch", epoch, 0),
             )
@@ -219,10 +216,10 @@ class WorkerPool:
             except Exception as error:  # noqa: BLE001 - raised after the results before it
                 run.stop(run.next, error)
                 return
-            ticket, slot = next(self._tickets), worker.free.pop()
-            worker.tasks[ticket] = (run, run.next, slot)
+            slot = worker.free.pop()
+            worker.tasks.append((run, run.next, slot))
             try:
-                worker.connection.send((ticket, slot, run.epoch, run.next))
+                worker.connection.send((slot, run.epoch, run.next))
                 worker.connection.send_bytes(body)
             except OSError:
                 self._take(worker)  # the worker may have sent the reason before it ended
@@ -263,14 +260,14 @@ class WorkerPool:
     def _take(self, worker: Worker) -> None:
         """Read one answer."""
         try:
-            ticket, good, sizes = worker.connection.recv()
+            good, sizes = worker.connection.recv()
             body = worker.connection.recv_bytes()
         except (EOFError, OSError):
             self._died(worker)
         worker.heard = True
-        if ticket == STARTING:
+        if good is None:  # it could not start
             raise unpack_error(body)
-        run, number, slot = worker.tasks.pop(ticket)
+        run, number, slot = worker.tasks.popleft()
         try:
             if run.dropped:
                 return
@@ -278,8 +275,8 @@ class WorkerPool:
                 run.stop(number, unpack_error(body))
                 return
             try:
-                kept = worker.slots[slot] if worker.slots else None
-                run.inbox.append((number, shared_memory.unpack(body, sizes, kept)))
+                result = shared_memory.unpack(body, sizes, worker.slots[slot])
+                run.inbox.append((number, result))
             except Exception as error:  # noqa: BLE001
                 # A class that exists only in the worker, or that cannot be unpickled.
                 reason = WorkerError(
