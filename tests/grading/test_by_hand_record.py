@@ -1,5 +1,5 @@
 """Grades that people gave outlive the gradebook, follow the answer that they were given for, and
-are never replaced unseen.
+are never replaced unseen; how they are given in a terminal.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ import sqlite3
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 from unittest.mock import patch
 
 import pytest
@@ -182,14 +183,17 @@ def test_a_grade_that_was_taken_back_in_formgrader_stays_away(room):
     assert room.lines("ada")[-1].points is None
 
 
-def test_half_a_line_that_a_kill_left_is_no_grade(room):
+def test_a_grade_is_replaced_on_demand_and_half_a_line_that_a_kill_left_is_none(room):
     room.give("ada", 2.0, "Yes.")
     path = room.course.root / "by_hand" / room.module.name / "ada.jsonl"
     whole = path.read_bytes()
     path.write_bytes(whole + whole[:-20])
+    with pytest.raises(grade_by_hand.Taken, match=r"has a grade: 2 by .*: Yes\..*--replace"):
+        room.give("ada", 1.0)
     room.give("ada", 1.0, replace=True)
     lines = room.lines("ada")
     assert [line.points for line in lines] == [2.0, 1.0] and lines[0].by == lines[1].by != ""
+    assert lines[1].comment == "Yes."  # it stays unless another one is given
 
 
 def test_a_grade_that_a_locked_gradebook_refuses_is_not_kept_either(room):
@@ -246,7 +250,7 @@ def test_what_else_changes_in_a_submission_lets_an_answer_keep_its_grade(room):
     assert room.pool.submitted.count("ada") == 2 and "ada" not in room.waiting()
 
 
-# Two graders
+# In a terminal
 
 
 class Terminal(io.StringIO):
@@ -254,9 +258,9 @@ class Terminal(io.StringIO):
         return True
 
 
-def talk(room, *lines: str, meanwhile: Callable[[], None]) -> str:
-    """What `tito grade mark --question` shows in a terminal where these lines are typed;
-    `meanwhile` happens after the first answer is shown.
+def talk(room, *lines: Any, options: tuple = (), meanwhile: Callable = lambda: None) -> str:
+    """What `tito grade mark --question` shows in a terminal where these lines are typed, and then
+    q; an exception is a key such as Ctrl-C. `meanwhile` happens after the first answer is shown.
     """
     steps = iter([meanwhile])
     typed = iter(lines)
@@ -264,13 +268,53 @@ def talk(room, *lines: str, meanwhile: Callable[[], None]) -> str:
     def ask(prompt: str) -> str:
         for step in steps:
             step()
-        return next(typed, "q")
+        line = next(typed, "q")
+        if isinstance(line, BaseException):
+            raise line
+        return line
 
-    words, screen = ("--question", "q_why", "--course", str(room.course.root)), Terminal()
+    words, screen = ("--question", "q_why", "--course", str(room.course.root), *options), Terminal()
     with patch("builtins.input", ask), patch("sys.stdin", screen):
         code, said = room.tito("mark", *words, screen=screen)
     assert code == 0
     return said
+
+
+def given(room) -> list[tuple]:
+    """(student, points, comment) of each grade for the answer."""
+    rows = [row for row in everything(room.course) if row[1] == "q_why" and row[3] is not None]
+    return [(row[0], row[3], row[6]) for row in rows]
+
+
+def test_points_with_a_comment_and_items_are_given_one_after_the_other(room):
+    first, second, *_ = [one.student for one in room.question().waiting]
+    said = talk(room, "1.5 Nearly.", "+ a 2 All of it.", "a")
+    assert "+2  All of it." in said and "2 grades given, 3 of this question wait" in said
+    assert given(room) == sorted([(first, 1.5, "Nearly."), (second, 2.0, "All of it.")])
+
+
+@pytest.mark.parametrize("options", [(), ("--anonymous",)])
+def test_equal_answers_are_shown_once_and_graded_together(room, options):
+    """Equal but for spaces and case; one that was changed since its grade is looked at alone."""
+    people = room.question().waiting
+    room.give(people[3].student, 1.0)
+    for one, text in zip(people, ("It copies. ", "No.", "it  COPIES.", "It copies."), strict=False):
+        room.hand_in(one.student, text)
+    room.run()
+    a, b, c, d = [one.handle if options else one.student for one in people[:4]]
+    said = talk(room, "2", "0", options=options)
+    assert f"== 1 to 2 of 5  {a}, {c} (2 equal answers)\n" in said
+    assert f"== 3 of 5  {b}\n" in said and f"== 4 of 5  {d}\n" in said
+    grades = {student: points for student, points, _ in given(room)}
+    assert [grades[one.student] for one in people[:4]] == [2, 0, 2, 1]
+
+
+@pytest.mark.parametrize("end", ["q", "", EOFError(), KeyboardInterrupt()])
+def test_what_cannot_be_given_is_asked_again_and_what_was_given_before_the_end_is_kept(room, end):
+    said = talk(room, "7", "zz", "+ a", "?", "1", end)
+    assert [points for _, points, _ in given(room)] == [1.0]
+    for text in ("between 0 and 4", "no item of q_why is called 'zz'", "an item is +", "q      "):
+        assert text in said
 
 
 @pytest.mark.parametrize("how", ["give", "in_formgrader"])
@@ -299,16 +343,6 @@ def test_an_answer_that_is_replaced_while_it_is_read_gets_no_grade(room):
     said = talk(room, "2", meanwhile=resubmit)
     assert "0 grades given" in said and "has been replaced by another one meanwhile" in said
     assert first in room.waiting()
-
-
-def test_a_grade_is_replaced_only_on_demand(room):
-    room.give("ada", 2.0, "Mine.")
-    with pytest.raises(grade_by_hand.Taken, match=r"has a grade: 2 by .*: Mine\..*--replace"):
-        room.give("ada", 1.0)
-    assert "ada" not in room.waiting()
-    room.give("ada", 1.0, replace=True)
-    (row,) = [one for one in everything(room.course) if one[:2] == ("ada", "q_why")]
-    assert row[3] == 1.0 and row[6] == "Mine."
 
 
 def test_rubric_items_of_two_graders_are_both_kept(room):

@@ -5,6 +5,8 @@ trial keeps nothing.
 from __future__ import annotations
 
 import json
+import shutil
+from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
@@ -19,6 +21,7 @@ from helpers.instant_grading import STUDENTS, StandIn, changed, make_room, run
 from helpers.stopped_runs import Killed
 from helpers.tiny_course import cell_of
 from helpers.written_marks import hand_in
+from tito.workspace import Module, Workspace
 
 
 class OtherPoints(StandIn):
@@ -88,33 +91,51 @@ def test_another_version_of_tito_grades_nothing_again_unless_forced(room):
     assert {why for *_, why in lines(course, pool)} == {"another version of tito"}
 
 
-@pytest.mark.parametrize(
-    ("cell", "source", "same"),
-    [("cell-1", "# Other words", True), ("q-why", "Why?", True), ("double", "x = 1", False)],
-    ids=["a text", "a question", "code"],
-)
-def test_only_what_can_change_a_mark_is_graded_again(room, tmp_path, cell, source, same):
-    course, pool = room
-    path = course.released(pool.kit.assignment)
-    before = Kit.build(course, pool.kit.assignment, tmp_path / "before", 7)
-    released = json.loads(path.read_text(encoding="utf-8"))
-    changed_cell = cell_of(released, cell)
-    changed_cell["source"] = source
-    if "nbgrader" in changed_cell["metadata"]:
-        changed_cell["metadata"]["nbgrader"]["checksum"] = "another"
-    path.write_text(json.dumps(released), encoding="utf-8")
-    after = Kit.build(course, pool.kit.assignment, tmp_path / "after", 7)
-    assert (before.digest == after.digest) == same
+def in_cell(cell: str, source: str) -> Callable[[Course, Module], None]:
+    """Gives a cell of the release another text."""
+
+    def change(course: Course, module: Module) -> None:
+        path = course.released(module)
+        released = json.loads(path.read_text(encoding="utf-8"))
+        other = cell_of(released, cell)
+        other["source"] = source
+        if "nbgrader" in other["metadata"]:
+            other["metadata"]["nbgrader"]["checksum"] = "another"
+        path.write_text(json.dumps(released), encoding="utf-8")
+
+    return change
 
 
-def test_another_time_limit_of_the_course_grades_again(room, tmp_path):
-    course, pool = room
-    before = Kit.build(course, pool.kit.assignment, tmp_path / "before", 7)
+def time_limit(course: Course, module: Module) -> None:
     with (course.root / "nbgrader_config.py").open("a", encoding="utf-8") as file:
         file.write("\nc.Execute.timeout = 90\n")
-    after = Kit.build(Course(course.root), pool.kit.assignment, tmp_path / "after", 7)
-    assert before.digest != after.digest
-    assert what_is_graded_again._named(before.parts, after.parts) == ["the course's settings"]
+
+
+def no_script(course: Course, module: Module) -> None:
+    module.script.unlink()  # git keeps none: another clone may lack it
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        (in_cell("cell-1", "# Other words"), []),
+        (in_cell("q-why", "Why?"), []),
+        (in_cell("double", "x = 1"), ["the release (tiny_dev.ipynb)"]),
+        (time_limit, ["the course's settings"]),
+        (no_script, []),
+    ],
+    ids=["a text", "a question", "code", "a time limit", "no script"],
+)
+def test_only_what_can_change_a_mark_is_graded_again(room, workspace, tmp_path, change, said):
+    clone, kits = Workspace(shutil.copytree(workspace.root, tmp_path / "clone")), []
+    for name in ("before", "after"):
+        course = Course(room[0].root)
+        kits.append(Kit.build(course, course.assignment("07", clone), tmp_path / name, 7))
+        if name == "before":
+            change(course, clone.module("07"))
+    before, after = kits
+    assert what_is_graded_again._named(before.parts, after.parts) == said
+    assert (before.digest == after.digest) == (said == [])
 
 
 def test_titos_own_code_is_no_part_of_what_a_submission_is_graded_with(room, tmp_path, monkeypatch):
@@ -162,7 +183,9 @@ def test_a_trial_names_what_would_change_and_keeps_nothing(own_class, walls):
     assert "test_double 2 -> 0; because of the submission" in said
     assert "1 submission would be graded; nothing was kept" in said
     assert before == {one: one.read_bytes() for one in root.rglob("*") if one.is_file()}
-    assert "1 mark changed" in own_class.here("autograde", "07", "--student", "finished")[1]
+    said = own_class.here("autograde", "07", "--student", "finished")[1]
+    assert "1 mark changed" in said
+    assert "\n1 submission, 0 of them graded in part or flagged; in the class " in said
     assert own_class.here("report", "07")[0] == 0
     page = (own_class.course.reports(own_class.module) / "report.html").read_text(encoding="utf-8")
     assert "1 mark changed when graded again" in page and "test_double 2 -&gt; 0" in page

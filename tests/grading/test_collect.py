@@ -92,24 +92,12 @@ def test_of_two_files_the_later_counts_and_a_copy_is_called_a_copy(room, inbox):
 # Rosters, and what the screen says
 
 
-def test_a_roster_is_kept_and_names_the_missing(room, inbox):
-    own = put(inbox / "ann.zip", tito_zip())
-    text = '\ufeffName,ID,email\n"Lee, Ann",ann,ann@x.org\nBob Ray,bob,\n'
-    lines = room.collect(own, roster=put(inbox / "roster.csv", text))
-    assert status(lines) == {"ann": "taken", "bob": "missing"}
-    assert "Lee, Ann" in (room.course.root / "roster.csv").read_text(encoding="utf-8")
-    with room.course.book() as book:
-        people = {one.id: (one.first_name, one.last_name, one.email) for one in book.students}
-    assert people == {"ann": ("Ann", "Lee", "ann@x.org"), "bob": ("Bob", "Ray", None)}
-
-
 @pytest.mark.parametrize(
     "text, reason",
     [
         ("name,email\nAnn,a@x\n", "has a column id"),
         ("id\n../ann\n", "line 2"),
         ("id\nann\nANN\n", "again"),
-        ("", "column id"),
         ('id,name\nann,"Lee\n', "CSV file in UTF-8"),
     ],
 )
@@ -121,7 +109,8 @@ def test_a_roster_that_cannot_be_meant_is_wrong_usage(room, inbox, text, reason)
 def test_with_a_roster_a_misspelled_name_is_refused_with_the_nearest_and_nothing_is_lost(
     room, inbox
 ):
-    roster = put(inbox / "r.csv", 'id,name,email\nanna.lee,"Lee, Anna",al@x.org\nbob,Bob Ray,\n')
+    text = '\ufeffName,ID,email\n"Lee, Anna",anna.lee,al@x.org\nBob Ray,bob,\n'
+    roster = put(inbox / "r.csv", text)
     nearest = {
         "ana.lee": "nearest: anna.lee. Rename the file",
         "Bob": "bob.ipynb is surely theirs",
@@ -136,6 +125,9 @@ def test_with_a_roster_a_misspelled_name_is_refused_with_the_nearest_and_nothing
         assert nearest[name] in said[str(path)] and path.is_file()
     assert room.course.students(room.module) == ["anna.lee", "bob"]
     assert room.number("bob") == 4
+    with room.course.book() as book:
+        people = {(one.first_name, one.last_name, one.email) for one in book.students}
+    assert people == {("Anna", "Lee", "al@x.org"), ("Bob", "Ray", None)}
     # the roster is kept in the course
     assert "nearest: anna.lee" in room.here("collect", files[0])[1]
 
@@ -202,22 +194,15 @@ kim2,"Lee, Kim",kim2@x.org,104
 @pytest.mark.parametrize(
     "file, student",
     [
-        ("Leo Braun.ipynb", "leo.b"),
         ("braun_leo.ipynb", "leo.b"),
-        ("07_tiny-ANN-LEE.ipynb", "ann"),
         ("Kim Lee.ipynb", None),  # two people are called so
-        ("ann-modules_07_tiny_tiny_dev.ipynb", "ann"),
         ("modules_07_tiny_tiny_dev.ipynb", None),
         ("ann/modules_07_tiny_tiny_dev (1).ipynb", "ann"),
         ("ANN.IPYNB", "ann"),
-        ("ann .ipynb", "ann"),
-        ("ann.ipynb.ipynb", "ann"),
         ("ann.ipynb.txt", "ann"),
         ("ann", "ann"),  # without an ending
-        ("ann@x.org.ipynb", "ann"),
         ("Leo Braun/homework.ipynb", "leo.b"),
         ("leeann_LATE_102_7_tiny_dev-1.ipynb", "ann"),  # one file of a download of Canvas
-        ("leeann_999_7_tiny_dev.ipynb", None),
         ("Ann Lee_123_assignsubmission_file_/tiny_dev.ipynb", "ann"),  # and of Moodle
     ],
 )

@@ -1,12 +1,11 @@
 """The answer to a question passes through release, submission and autograde, and a person grades
-it: in a list, by rubric items, in a terminal; and the review of a submission.
+it: in a list, by rubric items; and the review of a submission.
 """
 
 from __future__ import annotations
 
 import json
 import re
-from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -14,14 +13,12 @@ from hypothesis import strategies as st
 
 from grading.engine.marks import grade_by_hand as marking
 from grading.engine.marks.answer_text import answer_in
-from grading.engine.marks.answers_to_grade import Answer, Question, question_of
-from grading.engine.marks.by_hand_record import Given
+from grading.engine.marks.answers_to_grade import Answer, question_of
 from grading.engine.marks.export_tables import marks
-from grading.engine.marks.marking_in_a_terminal import Conversation
 from grading.engine.marks.reviewed_submissions import Reviews
 from grading.engine.marks.rubric import Item, Rubric
 from helpers.tiny_course import cell_of
-from tito.errors import UsageError, WorkError
+from tito.errors import WorkError
 
 
 def question(room):
@@ -78,15 +75,6 @@ def test_an_answer_to_one_question_is_not_shown_as_that_to_another():
     assert answer_in(work, "q_one", released) == "In a cell of my own."
 
 
-def test_a_grade_and_its_comment_are_kept_and_no_longer_wait(own_class):
-    said = mark(own_class, "copied", "q_why", "3", "--comment", "Well said.")
-    assert said == (0, "copied q_why: 3 of 4\n")
-    grade = own_class.grade("copied", "q_why")
-    assert (grade["manual_score"], grade["needs_manual_grade"]) == (3, False)
-    assert answer_of(own_class, "copied").comment == "Well said."
-    assert ("copied", "q_why") not in waiting(own_class)
-
-
 @pytest.mark.parametrize(
     "words, said",
     [
@@ -128,29 +116,22 @@ def test_all_answers_come_in_one_order_with_names_or_handles_that_can_be_marked(
     assert own_class.grade("copied", "q_why")["manual_score"] == 2
 
 
-def test_items_are_written_once_and_applied_by_their_keys(own_class):
-    assert mark(own_class, "--question", "q_why", "--add", "a", "1.5", "Names the copy.")[0] == 0
-    assert mark(own_class, "--question", "q_why", "--add", "b", "2", "Names an iterator.")[0] == 0
-    code, text = mark(own_class, "copied", "q_why", "--items", "a,b", "--comment", "Short.")
-    assert (code, text) == (0, "copied q_why: 3.5 of 4\n")
-    one = answer_of(own_class, "copied")
-    assert (one.points, one.comment) == (3.5, "Names the copy.\nNames an iterator.\nShort.")
-
-
 def test_an_edited_item_is_offered_to_all_who_have_it(own_class):
     """The limits of the question are kept, and so is what else was said."""
     item = ("--question", "q_why", "--add", "a")
     mark(own_class, *item, "1.5", "Names the copy.")
-    mark(own_class, "copied", "q_why", "--items", "a", "--comment", "Short.")
+    mark(own_class, "--question", "q_why", "--add", "b", "0.5", "Ends well.")
+    said = mark(own_class, "copied", "q_why", "--items", "a,b", "--comment", "Short.")
+    assert said == (0, "copied q_why: 2 of 4\n")
     edited = (*item, "9", "Names it.", "--replace")
     code, text = mark(own_class, *edited)
-    assert code == 0 and "copied               1.5 -> 4 of 4" in text and "--apply" in text
+    assert code == 0 and "copied               2 -> 4 of 4" in text and "--apply" in text
     one = answer_of(own_class, "copied")
-    assert (one.points, one.comment) == (1.5, "Names the copy.\nShort.")
+    assert (one.points, one.comment) == (2, "Names the copy.\nEnds well.\nShort.")
     mark(own_class, *item, "1.5", "Names the copy.", "--replace")
     assert "1 grade changed" in mark(own_class, *edited, "--apply")[1]
     one = answer_of(own_class, "copied")
-    assert (one.points, one.comment) == (4, "Names it.\nShort.")
+    assert (one.points, one.comment) == (4, "Names it.\nEnds well.\nShort.")
     assert "->" not in mark(own_class, *edited)[1]
 
 
@@ -193,76 +174,6 @@ def test_items_add_up_within_the_questions_points_whatever_their_order(points, k
     assert sorted(comment.splitlines()) == sorted({f"about {key}" for key in keys})
 
 
-# In a terminal
-
-
-ANSWERS = tuple(Answer(name, f"@{name}", f"{name} says", None, "") for name in ("ann", "bob"))
-ASKED = Question("q", "Why?", "One point.", 2.0, ANSWERS)
-
-
-class Talk:
-    """Types lines, and keeps what is given and what is shown. An exception is a key such as Ctrl-C;
-    after the last line comes Ctrl-D.
-    """
-
-    def __init__(self, tmp_path, *lines: str | BaseException):
-        self.lines, self.given, self.shown = list(lines), [], []
-        self.rubric = rubric_of({})
-        self.rubric.path = tmp_path / "q.json"
-
-    def give(self, answer, points, comment) -> None:
-        if not 0 <= points <= 2:
-            raise UsageError("points lie between 0 and 2")
-        self.given.append((answer.student, points, comment))
-
-    def ask(self, prompt: str) -> str:
-        line = self.lines.pop(0) if self.lines else EOFError()
-        if isinstance(line, str):
-            return line
-        raise line
-
-    def run(self, answers=ANSWERS, *, anonymous: bool = False) -> int:
-        say = self.shown.append
-        talk = Conversation(ASKED, self.rubric, self.give, self.ask, say, anonymous)
-        return talk.hold(answers)
-
-
-def test_points_with_a_comment_and_items_are_given_one_after_the_other(tmp_path):
-    talk = Talk(tmp_path, "1.5 Nearly.", "+ a 2 All of it.", "a")
-    assert talk.run() == 2
-    assert talk.given == [("ann", 1.5, "Nearly."), ("bob", 2.0, "All of it.")]
-    assert any("+2  All of it." in shown for shown in talk.shown)
-
-
-def test_equal_answers_are_shown_once_and_graded_together(tmp_path):
-    """Equal but for spaces and case; one that was changed since its grade is looked at alone."""
-    texts = ("It copies. ", "No.", "it  COPIES.", "It copies.")
-    people = [
-        Answer(name, f"@{name}", text, None, "") for name, text in zip("abcd", texts, strict=True)
-    ]
-    people[3] = replace(people[3], last=Given("n", "q", points=1, changed=True))
-    for anonymous, names in ((False, "a, c"), (True, "@a, @c")):
-        talk = Talk(tmp_path, "2", "0", "q")
-        assert talk.run(people, anonymous=anonymous) == 3
-        assert talk.given == [("a", 2.0, None), ("c", 2.0, None), ("b", 0.0, None)]
-        assert f"1 to 2 of 4  {names} (2 equal answers)" in talk.shown[0]
-        assert f"4 of 4  {'@' * anonymous}d" in talk.shown[-1]
-
-
-def test_what_cannot_be_given_is_said_and_asked_again(tmp_path):
-    talk = Talk(tmp_path, "7", "zz", "+ a", "?", "1", "")
-    assert talk.run() == 1 and talk.given == [("ann", 1.0, None)]
-    said = "\n".join(talk.shown)
-    for text in ("between 0 and 2", "no item of q is called 'zz'", "an item is + KEY", "stops;"):
-        assert text in said
-
-
-@pytest.mark.parametrize("end", [["q"], [], [KeyboardInterrupt()]])
-def test_what_was_given_before_the_end_is_kept(tmp_path, end):
-    talk = Talk(tmp_path, "1", *end)
-    assert talk.run() == 1 and talk.given == [("ann", 1.0, None)]
-
-
 # Reviews
 
 
@@ -276,34 +187,26 @@ def open_reviews(room) -> list[str]:
 
 
 def test_a_review_clears_a_submission_until_it_or_its_result_changes(own_class):
+    """The machine's grades wait no longer; answers still do."""
     name = open_reviews(own_class)[0]
     before = own_class.report(name)
+    scores = {row["grade_id"]: own_class.grade(name, row["grade_id"]) for row in before["cells"]}
     assert status(own_class, name) == "needs_review"
     code, text = mark(own_class, name, "--reviewed", "--comment", "An honest timeout.")
     assert code == 0 and "looked at: " in text
     assert status(own_class, name) == "graded"
     assert f"== {name} needs a person" not in mark(own_class)[1]
     assert own_class.report(name) == before  # what was found stays on record
+    for grade_id, was in scores.items():
+        now, question = own_class.grade(name, grade_id), was["auto_score"] is None
+        assert now["auto_score"] == was["auto_score"]
+        assert now["needs_manual_grade"] == (was["needs_manual_grade"] and question)
     path = own_class.course.report(name, own_class.module)
     for change in ({"content": "other"}, {"reasons": ["another reason"]}):
         path.write_text(json.dumps({**before, **change}), encoding="utf-8")
         assert status(own_class, name) == "needs_review"
     path.write_text(json.dumps(before), encoding="utf-8")
     assert status(own_class, name) == "graded"
-
-
-def test_machine_grades_of_a_reviewed_submission_wait_no_longer_and_answers_still_do(own_class):
-    name = open_reviews(own_class)[0]
-    scores = {
-        row["grade_id"]: own_class.grade(name, row["grade_id"])
-        for row in own_class.report(name)["cells"]
-    }
-    mark(own_class, name, "--reviewed")
-    for grade_id, before in scores.items():
-        after = own_class.grade(name, grade_id)
-        assert after["auto_score"] == before["auto_score"]
-        machine = before["auto_score"] is not None
-        assert after["needs_manual_grade"] == (before["needs_manual_grade"] and not machine)
 
 
 def test_a_long_list_names_each_question_with_its_command(own_class, monkeypatch):

@@ -89,27 +89,20 @@ def facts(room, student: str):
     return report, executed, scores
 
 
-def test_the_notebook_of_a_group_is_run_once(room, released, inbox, pool):
-    both = {"bob": fill(released, double=OWN), "dee": fill(released)}
-    take_in(room, inbox, both, {**TEAM, "eve": ""})
-    put(room.notebook("eve"), submitted(room, "bob"))
-    done = run(room.course, pool)
-    assert pool.submitted == ["ann", "dee", "eve"]  # eve copied, but is in no group
-    assert {one.student for one in done} == {*MEMBERS, "dee", "eve"}
-    assert facts(room, "ann") == facts(room, "bob") == facts(room, "cid") != facts(room, "eve")
-
-
-def test_another_run_for_a_group_is_one_run_too(room, released, inbox, pool):
-    take_in(room, inbox, {"bob": fill(released, double=OWN)}, TEAM)
+def test_the_notebook_of_a_group_is_run_once_in_each_run(room, released, inbox, pool):
+    take_in(room, inbox, {"bob": fill(released, double=OWN)}, {**TEAM, "eve": ""})
     run(room.course, pool, students=["bob"])
     before = facts(room, "bob")
-    run(room.course, pool)
-    assert pool.submitted == ["bob"]
+    put(room.notebook("eve"), submitted(room, "bob"))
+    done = run(room.course, pool)
+    assert pool.submitted == ["bob", "eve"]  # eve copied, but is in no group
+    assert {one.student for one in done} == {*MEMBERS, "eve"}
     assert before == facts(room, "ann") == facts(room, "bob") == facts(room, "cid")
+    assert before != facts(room, "eve")
     for pool.window in (1, 3):
         pool.submitted.clear()
         run(room.course, pool, force=True)
-        assert len(pool.submitted) == 1
+        assert len(pool.submitted) == 2
         assert facts(room, "ann") == facts(room, "bob") == facts(room, "cid")
     put(room.notebook("cid"), json.dumps(fill(released)))  # other files: a run of its own
     pool.submitted.clear()

@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 from grading.engine.course.assignment import Assignment
 from grading.engine.run import grade_submission
 from grading.engine.run.grading_kit import Kit
+from helpers.inboxes import put
 
 RELEASE = {
     "tiny_dev.ipynb": b"{}",
@@ -30,10 +31,8 @@ RELEASE = {
 def kit(tmp_path_factory) -> Kit:
     root = tmp_path_factory.mktemp("kit")
     for name, data in RELEASE.items():
-        path = root / "release" / "07_tiny" / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(data)
-    (root / "gradebook.db").write_bytes(b"marks")
+        put(root / "release" / "07_tiny" / name, data)
+    put(root / "gradebook.db", b"marks")
     return Kit(root, Assignment("07_tiny", ("tiny_dev",)), {}, "digest", 7, [], [], {})
 
 

@@ -2,15 +2,14 @@
 have anyway.
 """
 
-import io
 import json
-import zipfile
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from grading.authoring.leaks import scan_bytes, secrets
+from helpers.inboxes import packed
 from tito.notebook.cells import Cell
 
 SECRET = "order = generator.permutation(num_samples)"
@@ -37,13 +36,6 @@ def found(place: str, text: str, wanted: dict[str, str] = WANTED) -> list[str]:
     return [leak.line for leak in scan_bytes(place, text.encode(), wanted)]
 
 
-def zipped(name, data):
-    out = io.BytesIO()
-    with zipfile.ZipFile(out, "w") as archive:
-        archive.writestr(name, data)
-    return out.getvalue()
-
-
 LINES = ["def f():\n", f"    {SECRET}\n"]
 NOTEBOOK = json.dumps({"cells": [{"cell_type": "code", "source": LINES, "metadata": {}}]}).encode()
 OUTPUT = json.dumps({"cells": [{"outputs": [{"text": f"Traceback\n{SECRET}"}]}]}).encode()
@@ -56,8 +48,8 @@ PLACES = {
     "output": ("a.ipynb", OUTPUT),
     "broken notebook": ("a.ipynb", b"not JSON\n" + SECRET.encode()),
     "not text": ("a.bin", b"\xff\xfe\n" + SECRET.encode() + b"\n"),
-    "zip": ("bundle.zip", zipped("modules/a.ipynb", NOTEBOOK)),
-    "wheel in a zip": ("bundle.zip", zipped("inner.whl", zipped("x.py", SECRET))),
+    "zip": ("bundle.zip", packed({"modules/a.ipynb": NOTEBOOK})),
+    "wheel in a zip": ("bundle.zip", packed({"inner.whl": packed({"x.py": SECRET})})),
 }
 
 

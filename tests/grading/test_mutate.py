@@ -19,6 +19,7 @@ from grading.authoring.mutate.mutants import Mutant, asked, generate
 from grading.authoring.mutate.mutation_report import mutate, record, recorded, selected
 from grading.commands import dev_mutate
 from grading.engine.course.references import read_source, secrets_of, source_path
+from helpers.inboxes import put
 from helpers.module_copies import copied, edit, laws_of, run_verb
 from tito.errors import UsageError, WorkError
 from tito.notebook.cells import Cell, parse_percent
@@ -229,11 +230,8 @@ def test_each_mutant_has_the_test_that_kills_it_and_the_sentence(sound):
 
 def test_a_weak_law_leaves_its_mutants_and_hidden_tests_are_the_last(sample_module, tmp_path):
     module = weak(sample_module, tmp_path)
-    public = module.tests / "test_equal_limits.py"
-    hidden = secrets_of(module) / "tests" / "test_a_copy.py"
-    hidden.parent.mkdir(parents=True)
-    public.write_text(EQUAL_LIMITS, encoding="utf-8")
-    hidden.write_text(EQUAL_LIMITS + WRONG_ORDER, encoding="utf-8")
+    put(module.tests / "test_equal_limits.py", EQUAL_LIMITS)
+    put(secrets_of(module) / "tests" / "test_a_copy.py", EQUAL_LIMITS + WRONG_ORDER)
     result = mutate(module, tmp_path / "runs")
     killed = collections.defaultdict(set)
     for one in result.verdicts:
@@ -261,15 +259,13 @@ VALUES = "values = rng.normal(size=5)\nreturn tt.clip_values(values, -1, rng.ran
 def listed(module: Module, checks: dict[str, tuple[str, str]]) -> None:
     """List each mutant with its change (none: the one that it makes) and its check."""
     made = {one.name: one.change for one in generate(read_source(module))}
-    path = equivalent.path_of(module)
-    path.parent.mkdir(parents=True, exist_ok=True)
     entries = [
         f"[\"{name}\"]\nchange = '''\n{change or made[name]}\n'''\n"
         f'reason = "NumPy\'s functions take lists."\ncheck = "{number}"\n'
         for number, (name, (change, _)) in enumerate(checks.items())
     ]
     texts = [f"{n} = '''\n{check}\n'''\n" for n, (_, check) in enumerate(checks.values())]
-    path.write_text("".join(["[checks]\n", *texts, *entries]), encoding="utf-8")
+    put(equivalent.path_of(module), "".join(["[checks]\n", *texts, *entries]))
 
 
 # For each mutant of the module with one law: its change (none: the one that it makes), its check,
@@ -313,9 +309,7 @@ def test_a_listed_mutant_is_looked_at(sample_module, tmp_path):
 )
 def test_a_list_that_cannot_be_read_says_what_is_wrong(sample_module, tmp_path, text, says):
     module = copied(sample_module, tmp_path)
-    path = equivalent.path_of(module)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(text, encoding="utf-8")
+    put(equivalent.path_of(module), text)
     with pytest.raises(WorkError, match=says):
         equivalent.listed(module)
 
@@ -369,7 +363,7 @@ def test_the_command_prints_the_table_and_each_survivor(
     assert not recorded(module).is_stale
     pasted = re.sub('"TODO: the name.*"', '"own"', entry).replace("TODO: ", "")
     text = f"[checks]\nown = '''\n{VALUES}\n'''\n\n{pasted}\n"
-    equivalent.path_of(module).write_text(text, encoding="utf-8")
+    put(equivalent.path_of(module), text)
     # 1 of so few is more than 10%
     assert run_verb(dev_mutate, "09", "--only", "clip_values") == 1
     assert "at most 10% of the mutants may be listed as equivalent; 1 of" in capsys.readouterr().out

@@ -1,10 +1,13 @@
-"""Pages from templates: text chosen by a student stays text, and the template engine is only
-imported when a page is made.
+"""What students write is read by an instructor: on a page it stays text, and in a terminal nothing
+in it is obeyed.
 """
 
 from __future__ import annotations
 
+import ast
+import re
 import types
+import unicodedata
 from collections import Counter
 from dataclasses import replace
 
@@ -16,7 +19,9 @@ from hypothesis import strategies as st
 from grading.engine.class_report_contents import Belief, ClassFacts, Flagged, Tally
 from grading.engine.code_fingerprints import Group, Pair, Written
 from grading.engine.pages import feedback_page, report_page, similar_page
+from grading.engine.safe_text import plain_text, tell
 from grading.engine.submission_marks import CellMark, StudentMark
+from helpers.repository import ROOT
 from tito.outcome import Outcome
 
 PARTS = (
@@ -97,3 +102,38 @@ def test_no_text_adds_an_element_or_an_attribute_and_every_text_is_read_as_it_is
     assert elements == read(page("word"))[0]
     # markup may add line breaks around a text
     assert "".join(text.split()) in "".join(shown.split())
+
+
+# In a terminal
+
+COLOR = re.compile(r"\x1b\[[0-9;]*m")
+VERBS = sorted(
+    path for path in (ROOT / "grading/commands").glob("*.py") if not path.name.startswith("dev_")
+)
+anything = st.text() | st.lists(
+    st.sampled_from(["\x1b[2J", "\x1b]8;;x\x07", "\x1b[31m", "\u202e", "\r", "\r\n", "\x9b1A", "a"])
+).map("".join)
+
+
+@given(anything)
+def test_no_character_that_a_terminal_obeys_is_left(text):
+    once = plain_text(text)
+    assert plain_text(once) == once  # what is plain stays as it is
+    rest = COLOR.sub("", once)
+    controls = {one for one in rest if unicodedata.category(one) in ("Cc", "Cs")}
+    assert controls <= {"\n", "\t"}
+    assert not {one for one in rest if unicodedata.bidirectional(one) in ("RLO", "LRO", "RLI")}
+
+
+def test_an_escape_is_written_out(capsys):
+    tell("“größer”, 数, 👩‍💻: \x1b[2J\x1b[1;1H100 of 100\r0")
+    assert capsys.readouterr().out == "“größer”, 数, 👩‍💻: \\x1b[2J\\x1b[1;1H100 of 100\\r0\n"
+
+
+@pytest.mark.parametrize("path", VERBS, ids=lambda path: path.stem)
+def test_a_verb_of_grading_prints_through_tell_alone(path):
+    """A new verb cannot forget it."""
+    names = [
+        one for one in ast.walk(ast.parse(path.read_text("utf-8"))) if isinstance(one, ast.Name)
+    ]
+    assert [f"line {one.lineno}" for one in names if one.id == "print"] == []

@@ -1,5 +1,6 @@
 """Whatever state a notebook is in, `tito test`, the notebook's own `check`, the gradebook and the
-feedback page say the same points, where the grader draws the inputs that a student's tests draw.
+feedback page say the same points, where the grader draws the inputs that a student's tests draw;
+and the reference of every module earns all of them.
 """
 
 from __future__ import annotations
@@ -18,15 +19,17 @@ from grading.authoring.variants.splice import splice
 from grading.engine.course import references, wrong_and_right_solutions
 from grading.engine.course.directory import Course
 from grading.engine.marks import feedback
+from helpers.inboxes import put
+from helpers.repository import ROOT
 from helpers.tiny_class import grade
-from tito.files import write_atomic
 from tito.notebook.cells import Cell
 from tito.notebook.exercises import exercises
 from tito.outcome import Outcome
 from tito.run import student_tests
 from tito.workspace import Module, Workspace
 
-REPOSITORY = Path(__file__).resolve().parents[2]
+HERE = Workspace(ROOT)
+MODULES = [module.number for module in HERE.modules()]
 _WORTH = re.compile(r", worth ([\d.]+) of [\d.]+ point")
 _TOTAL = re.compile(r'<p class="total">\s*([\d.]+) of')
 
@@ -98,13 +101,13 @@ def told_by_test(module: Module, monkeypatch: pytest.MonkeyPatch) -> tuple[dict,
 def test_a_half_finished_notebook_has_the_same_points_in_every_place(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, numbers: Sequence[int]
 ) -> None:
-    workspace = Workspace(demo.set_stage(REPOSITORY, tmp_path).workspace)
+    workspace = Workspace(demo.set_stage(ROOT, tmp_path).workspace)
     module = workspace.module("08a")
     references.write_references(workspace.before(module), workspace.root)
     course = Course.create(tmp_path / "class", workspace)
     release.release_to_course(module, course)
     assignment = course.assignment(module.name, workspace)
-    write_atomic(course.root / "draws" / assignment.name, "0\n")  # what a student's tests draw
+    put(course.root / "draws" / assignment.name, "0\n")  # what a student's tests draw
     released = json.loads(course.released(assignment).read_text(encoding="utf-8"))
     module.script.unlink(missing_ok=True)
     told = {}
@@ -114,11 +117,9 @@ def test_a_half_finished_notebook_has_the_same_points_in_every_place(
         for cell in notebook["cells"]:
             name = cell["metadata"].get("nbgrader", {}).get("grade_id")
             cell["source"] = written.get(name, cell["source"])
-        write_atomic(module.notebook, json.dumps(notebook))
+        put(module.notebook, json.dumps(notebook))
         told[f"s{number}"] = told_by_test(module, monkeypatch)
-        place = course.submitted(f"s{number}", assignment)
-        place.mkdir(parents=True)
-        write_atomic(place / module.notebook.name, json.dumps(notebook))
+        put(course.submitted(f"s{number}", assignment) / module.notebook.name, json.dumps(notebook))
 
     grade(course, assignment, jobs=2)
     pages = {page.parent.parent.name: page for page in feedback.feedback(course, assignment)}
@@ -132,3 +133,23 @@ def test_a_half_finished_notebook_has_the_same_points_in_every_place(
             page = _TOTAL.search(pages[student].read_text(encoding="utf-8"))
             assert page and float(page[1]) == round(sum(marks.values()), 2), student
     assert len({sum(tested.values()) for tested, _ in told.values()}) > len(numbers) // 3
+
+
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=[pytest.mark.long] * (name != "08")) for name in MODULES]
+)
+def test_the_reference_of_a_module_earns_every_point_and_no_flag(tmp_path: Path, name: str) -> None:
+    """Honest work on real tests; other right solutions are point 4 of `tito dev check`."""
+    module, course = HERE.module(name), Course.create(tmp_path / "course", HERE)
+    release.release_to_course(module, course)
+    solved = {c.grade_id: c.source for c in references.read_source(module) if c.is_solution}
+    notebook = json.loads(course.released(module).read_text(encoding="utf-8"))
+    for cell in notebook["cells"]:
+        grade_id = cell["metadata"].get("nbgrader", {}).get("grade_id")
+        cell["source"] = solved.get(grade_id, cell["source"])
+    put(course.submitted("reference", module) / f"{module.stem}.ipynb", json.dumps(notebook))
+    grade(course, module, students=["reference"])
+    report = json.loads(course.report("reference", module).read_text(encoding="utf-8"))
+    rows = [row for row in report["cells"] if row["kind"] != "question"]
+    assert [row for row in rows if row["points"] < row["max_points"]] == []
+    assert (report["reasons"], report["flags"]) == ([], [])

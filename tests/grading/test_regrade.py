@@ -11,7 +11,7 @@ import pytest
 
 from grading.engine.marks import feedback
 from grading.engine.marks.answers_to_grade import question_of
-from grading.engine.regrade_requests import Regrade, in_file, in_notebook, same_work
+from grading.engine.regrade_requests import in_notebook, same_work
 from helpers.inboxes import put
 
 CELL = "**Regrade q_why:** I name the list."
@@ -39,7 +39,7 @@ def test_a_request_waits_beside_the_answer_until_a_sentence_closes_it(own_class,
     }
     put(inbox / "finished.ipynb", asking(room, "finished"))
     put(inbox / "copied" / "regrade.txt", FILE)
-    put(inbox / "nobody-regrade.md", "Regrade: all of it")
+    put(inbox / "nobody-regrade.md", "Please look again.")
     lines = room.collect(inbox)
     found = {(line.student, line.status) for line in lines if line.status != "missing"}
     asked = {("finished", "unchanged"), ("finished", "request"), ("copied", "request")}
@@ -70,23 +70,10 @@ def test_a_request_waits_beside_the_answer_until_a_sentence_closes_it(own_class,
 
 
 def test_a_notebook_that_also_changes_something_else_is_a_new_submission(own_class, inbox):
-    other = asking(own_class, "finished", "Regrade q_why: Look.").replace("caller", "reader")
+    other = asking(own_class, "finished", "## Regrade q_why: Look.").replace("caller", "reader")
     put(inbox / "finished.ipynb", other)
     lines = {line.status for line in own_class.collect(inbox) if line.student == "finished"}
     assert lines == {"request", "replaced"}
-
-
-@pytest.mark.parametrize(
-    "text, found",
-    [
-        (FILE, [("q_why", "Two reasons."), ("test_double", "It is right.")]),
-        ("## Regrade 12a: Why?", [("12a", "Why?")]),
-        ("Please look again.", [("", "Please look again.")]),
-        (" \n", []),
-    ],
-)
-def test_what_a_file_asks(text, found):
-    assert in_file(text.encode()) == [Regrade(*one) for one in found]
 
 
 @pytest.mark.parametrize("data", [b"regrade", b'{"cells": 3, "regrade": 1}', b'["regrade"]'])

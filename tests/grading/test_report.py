@@ -8,7 +8,6 @@ import re
 
 import pytest
 
-from grading.engine.course.assignment import Assignment
 from grading.engine.course.submission_reports import Report
 from grading.engine.marks import class_report, grade_by_hand, sent_marks
 from grading.engine.submission_marks import Flag
@@ -55,12 +54,8 @@ def room(made, tmp_path):
     return made.copy(tmp_path)
 
 
-def facts(room):
-    return class_report.class_report(room.course, Assignment.of(room.module))
-
-
 def test_the_counts_are_the_class_and_what_fewest_pass_comes_first(made):
-    said = facts(made)
+    said = class_report.class_report(made.course, made.module)
     assert (len(said.graded), said.missing, said.waiting) == (3, ("zoe",), 6)
     assert said.marks.points == (3.6, 5, 7) and said.marks.median == 5
     late = [(one.student, one.total, one.penalty, one.final) for one in said.late]
@@ -95,7 +90,7 @@ def test_a_misconception_is_met_where_its_promise_was_read_first(room):
     said = "double gives twice its argument."
     report["cells"][0]["tests"] = [{"status": "fail", "test": "test_twice", "promise": said}]
     put(room.course.report("bob", room.module), json.dumps(report))
-    (one,) = facts(room).misconceptions
+    (one,) = class_report.class_report(room.course, room.module).misconceptions
     assert one.believed == ("A number and its negative are alike.",)
     assert one.students == ("bob", "cid")
 

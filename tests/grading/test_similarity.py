@@ -36,12 +36,6 @@ COPY = """# mine
             summe = summe - (-v)
     alle = [summe for k in range(3)]
     return max(alle) if alle else None"""
-OTHER = (
-    "steps = iter((x, x))\n    found = next(steps)\n    while True:\n        try:\n           "
-    " found += next(steps)\n        except StopIteration:\n            return found"
-)
-
-
 SAME = "A box keeps its own list, because whoever made it may change theirs later on."
 
 
@@ -51,7 +45,7 @@ def made(workspace, released, tmp_path_factory):
     for student, double, answer in (
         ("ann", LONG, SAME),
         ("bob", COPY, "Iterators can be read once only, and then nothing is left in them."),
-        ("cid", OTHER, SAME.upper()),
+        ("cid", "return 2 * x", SAME.upper()),
         ("dee", "return 2 * x", "Short."),
         ("eve", "return x + x", "Short."),
     ):
@@ -99,13 +93,11 @@ def test_solutions_written_on_their_own_are_less_alike_than_a_copy():
     shares = [
         len(a & b) / min(len(a), len(b))
         for module in RIGHT
-        for a, b in itertools.combinations(map(_prints, module.glob("*.py")), 2)
+        for a, b in itertools.combinations(
+            [fingerprints(path.read_text(encoding="utf-8")) for path in module.glob("*.py")], 2
+        )
     ]
     assert len(shares) > 20 and max(shares) < 0.5
-
-
-def _prints(path):
-    return fingerprints(path.read_text(encoding="utf-8"))
 
 
 def test_the_page_is_no_verdict(room):
