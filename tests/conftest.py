@@ -59,7 +59,7 @@ LONGEST_FIRST = (
     "tests/site/test_refused_builds.py",
     "tests/grading/test_execute_notebook.py",
     "tests/grading/test_killed_sandbox.py",
-    "tests/browser/test_newcomer.py",
+    "tests/browser/test_way_in.py",
     "tests/browser/test_formgrader.py",
 )
 

@@ -1,33 +1,21 @@
-"""Headless Chromium for tests, JupyterLab with settings of its own, and a notebook that is used
-with mouse and keyboard.
-"""
+"""A notebook in JupyterLab that is used with mouse and keyboard."""
 
 from __future__ import annotations
 
-import contextlib
-import json
 import os
 import re
-import secrets
-import shutil
-import subprocess
-import sys
 import time
-from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from helpers.patience import PATIENCE_SECONDS, until
-from helpers.servers import free_port
-from helpers.serving import answers, end
-from tito.workspace import Module
+from helpers.patience import PATIENCE_SECONDS
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
 
 ROOT = Path(__file__).resolve().parents[2]
-LAB_DEFAULTS = ROOT / "tito" / "jupyterlab_defaults.json"
-HERE = re.compile(r"(https?|wss?)://127\.0\.0\.1[:/]|data:|blob:|about:")  # this machine
+# this machine
+HERE = re.compile(r"(https?|wss?)://(127\.0\.0\.1|localhost)[:/]|data:|blob:|about:")
 
 
 def asked_elsewhere(page: Page) -> list[str]:
@@ -35,76 +23,6 @@ def asked_elsewhere(page: Page) -> list[str]:
     asked: list[str] = []
     page.on("request", lambda one: None if HERE.match(one.url) else asked.append(one.url))
     return asked
-
-
-def student_files(module: Module, folder: Path, notebook: Path | None = None) -> Path:
-    """A copy of a student's files, `modules/` and `tinytorch/` without any export; returns the
-    notebook of `module` in it, as it was released, or a copy of `notebook`.
-    """
-    hidden = shutil.ignore_patterns("__pycache__", ".ipynb_checkpoints")
-    for name in ("modules", "tinytorch"):
-        shutil.copytree(ROOT / name, folder / name, ignore=hidden)
-    words = ["git", "ls-files", "--others", "--ignored", "--exclude-standard", "tinytorch"]
-    exported = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, encoding="utf-8")
-    for path in exported.stdout.splitlines():
-        (folder / path).unlink(missing_ok=True)
-    mine = folder / "modules" / module.name / module.notebook.name
-    # the checkout's own notebook may contain work; then there is a starter
-    starter = module.folder / ".starter" / module.notebook.name
-    taken = notebook or (starter if starter.is_file() else mine)
-    if mine.read_bytes() != taken.read_bytes():
-        shutil.copy(taken, mine)
-        # jupytext refuses to open a pair that does not match; the first save writes the .py again
-        mine.with_suffix(".py").unlink(missing_ok=True)
-    return mine
-
-
-def stub_of(notebook: Path, grade_id: str) -> str:
-    for cell in json.loads(notebook.read_text(encoding="utf-8"))["cells"]:
-        if cell.get("metadata", {}).get("nbgrader", {}).get("grade_id") == grade_id:
-            return "".join(cell["source"])
-    raise LookupError(f"{notebook} has no cell with grade_id {grade_id!r}")
-
-
-@contextlib.contextmanager
-def jupyter_lab(workspace: Path, home: Path) -> Iterator[str]:
-    """Start JupyterLab on a free port with settings of its own, yield its address (with token), and
-    stop it at the end.
-    """
-    settings = home / "app_settings"
-    (settings / "overrides.d").mkdir(parents=True)
-    # the wheel installs it in <venv>/share/jupyter/lab/settings/overrides.d
-    shutil.copy(LAB_DEFAULTS, settings / "overrides.d")
-    # A student has no nbgrader; if the instructor's extra is installed, its menu and panel are
-    # switched off.
-    (settings / "page_config.json").write_text(
-        json.dumps({"disabledExtensions": {"@jupyter/nbgrader": True}}), encoding="utf-8"
-    )
-    port, token = free_port(), secrets.token_hex(16)
-    kinds = "_CONFIG_DIR _DATA_DIR _RUNTIME_DIR LAB_SETTINGS_DIR LAB_WORKSPACES_DIR".split()
-    own = ("IPYTHONDIR", *(f"JUPYTER{kind}" for kind in kinds))
-    private = {name: str(home / name.lower()) for name in own}
-    arguments = [
-        *(sys.executable, "-m", "jupyterlab", "--no-browser", "--allow-root"),
-        "--ServerApp.ip=127.0.0.1",
-        f"--ServerApp.port={port}",
-        "--ServerApp.port_retries=0",
-        f"--IdentityProvider.token={token}",
-        f"--ServerApp.root_dir={workspace}",
-        f"--LabApp.app_settings_dir={settings}",
-        "--LabApp.expose_app_in_browser=True",
-        "--ServerApp.jpserver_extensions={'nbgrader.server_extensions.formgrader': False}",
-    ]
-    log, around = home / "jupyter.log", environment(workspace, **private)
-    with log.open("wb") as out:
-        server = subprocess.Popen(arguments, cwd=workspace, env=around, stdout=out, stderr=out)
-    try:
-        api = f"http://127.0.0.1:{port}/api?token={token}"
-        up = until(lambda: server.poll() is not None or answers(api)) and server.poll() is None
-        assert up, log.read_text(encoding="utf-8", errors="replace")[-3000:]
-        yield f"http://127.0.0.1:{port}/lab/tree/{{path}}?token={token}"
-    finally:
-        end(server)  # on SIGTERM, JupyterLab ends its kernels
 
 
 def environment(workspace: Path, **more: str) -> dict[str, str]:

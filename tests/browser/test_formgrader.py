@@ -12,7 +12,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from lab import HERE, Notebook, asked_elsewhere, environment
+from lab import HERE, asked_elsewhere, environment
 
 from grading.authoring import release
 from grading.engine.course.directory import Course
@@ -104,12 +104,11 @@ def test_an_instructor_grades_an_answer_in_the_page(tmp_path):
     workspace, course, assignment, _ = graded(tmp_path, answered)
     dialogs = []
     with formgrader(workspace, course, tmp_path / "log") as (tab, address):
-        asked, look = asked_elsewhere(tab), Notebook(tab, tmp_path)
+        asked = asked_elsewhere(tab)
         tab.route(lambda url: not HERE.match(url), lambda route: route.abort())
         tab.on("dialog", lambda one: (dialogs.append(one.message), one.dismiss()))
         tab.goto(f"{address}/gradebook/{assignment.name}/tiny_dev")
         tab.locator("table a[href*='/submissions/']").first.wait_for()
-        look.picture("submissions")
         tab.goto(f"{address}/{submission_page(course, assignment)}")
         # the page's script first requests the grades and then listens to the fields
         tab.wait_for_load_state("networkidle")
@@ -128,7 +127,6 @@ def test_an_instructor_grades_an_answer_in_the_page(tmp_path):
         # the sealed results are below their exercise, and a person may give other points
         results = ("ok      a box takes three things", "ok      an empty box has length zero")
         grade(tab, "test_box", 1.5, None, results)
-        look.picture("graded")
     assert dialogs == []
     # The page asks a CDN for MathJax and for nothing else; without it, formulas stay as typed.
     assert [url for url in asked if "mathjax" not in url.lower()] == []

@@ -70,12 +70,6 @@ assert pathlib.Path("mine.txt").read_text()[0] == "x"
 with tempfile.TemporaryDirectory() as folder:
     pathlib.Path(folder, "y.pkl").write_bytes(pickle.dumps([1, 2]))
 """,
-    "progress": """
-import sys
-for n in range(300):
-    print(f"\\r{n}/300 [{'#' * (n // 10):<30}]", end="", file=sys.stderr if n % 2 else sys.stdout,
-          flush=True)
-""",
     "exported": """
 #| export
 from __future__ import annotations
@@ -96,10 +90,6 @@ SOLUTIONS = {
     "warns": {
         "double": "import logging, warnings; warnings.warn('honest'); logging.error('twice %s', x);"
         " return 2 * x"
-    },
-    "numpy-numbers": {
-        "double": "import numpy; return numpy.multiply(x, 2)",
-        "length": "import numpy; return int(numpy.int64(len(self.things)))",
     },
     "other-types": {
         "double": "class Metres(float): pass\n    return Metres(2 * x)",

@@ -16,10 +16,11 @@ from pathlib import Path
 import psutil
 
 from grading.authoring import release
-from grading.engine.course.directory import Course
+from helpers.inboxes import put
 from helpers.patience import PATIENCE_SECONDS
 from helpers.repository import ROOT
 from helpers.tiny_course import fill, make_workspace
+from helpers.written_marks import blank
 from tito.workspace import Workspace
 
 
@@ -77,14 +78,11 @@ def make_room(folder: Path, count: int) -> Room:
     workspace = Workspace(make_workspace(folder / "repository"))
     module = workspace.module("07")
     release.release(module, workspace)
-    course = Course.create(folder / "class", workspace)
-    release.release_to_course(module, course)
+    course = blank(workspace, folder).course
     released = json.loads(module.notebook.read_text(encoding="utf-8"))
     for number in range(count):
         notebook = fill(released, **WRONG[number % 3][0], answer=f"answer {number}")
-        place = course.submitted(f"s{number:03d}", module)
-        place.mkdir(parents=True)
-        (place / "tiny_dev.ipynb").write_text(json.dumps(notebook), encoding="utf-8")
+        put(course.submitted(f"s{number:03d}", module) / "tiny_dev.ipynb", json.dumps(notebook))
     return Room(workspace.root, course.root)
 
 

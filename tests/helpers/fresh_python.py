@@ -14,8 +14,13 @@ def students_python(folder: Path) -> Path:
         check=True,
         stdin=subprocess.DEVNULL,
     )
+    lend_packages(folder)
+    return folder / "bin" / "python"
+
+
+def lend_packages(folder: Path) -> None:
+    """Let the environment in the folder find the packages that this Python has."""
     site = next(folder.glob("lib/python*/site-packages"))
     (site / "packages.pth").write_text(
         "\n".join(path for path in sys.path if path.endswith("site-packages")), encoding="utf-8"
     )
-    return folder / "bin" / "python"

@@ -4,13 +4,13 @@ takes no time and its results are known.
 
 from __future__ import annotations
 
-import contextlib
-import sqlite3
 import zlib
 from collections.abc import Callable
 from concurrent.futures import Future
 from dataclasses import replace
 from pathlib import Path
+
+from kill_rounds import marks
 
 from grading.engine.course.directory import Course
 from grading.engine.run import batch
@@ -83,18 +83,10 @@ def run(course: Course, pool: StandIn, **options):
 
 def gradebook_of(course: Course) -> dict[str, list]:
     """Every automatic score, by student."""
-    with contextlib.closing(sqlite3.connect(course.database)) as book:
-        rows = book.execute(
-            """SELECT student.id, base_cell.name, grade.auto_score FROM grade
-            JOIN submitted_notebook sn ON grade.notebook_id = sn.id
-            JOIN submitted_assignment sa ON sn.assignment_id = sa.id
-            JOIN student ON sa.student_id = student.id
-            JOIN base_cell ON grade.cell_id = base_cell.id ORDER BY 1, 2"""
-        ).fetchall()
-    return {
-        student: [row[1:] for row in rows if row[0] == student]
-        for student in sorted({row[0] for row in rows})
-    }
+    found: dict[str, list] = {}
+    for student, *score in marks(course.root):
+        found.setdefault(student, []).append(tuple(score))
+    return found
 
 
 def clean(kit: Kit) -> dict[str, list]:

@@ -11,12 +11,8 @@ from pathlib import Path
 import pytest
 from site_tools import launch
 
+from tito.files import read_toml
 from tito.workspace import Workspace
-
-try:
-    import tomllib
-except ModuleNotFoundError:  # Python 3.10
-    import tomli as tomllib
 
 ROOT = Path(__file__).resolve().parents[2]
 NOTEBOOK = "modules/31_feed/feed_dev.ipynb"
@@ -77,7 +73,7 @@ def test_binder_and_a_dev_container_install_the_students_extra_in_the_tested_ver
         pins = re.search(r"-c\s+(\S+)", command)[1]
         assert (folder / pins).resolve() == ROOT / "constraints.txt"
         assert re.search(r"-e\s+'?\.\[([\w,]+)\]'?", command)[1] == "notebook"
-    project = tomllib.loads(text_of("pyproject.toml"))["project"]
+    project = read_toml(ROOT / "pyproject.toml", ValueError)["project"]
     (version,) = re.findall(r"^python-3\.(\d+)$", text_of(".binder/runtime.txt").strip())
     (least,) = re.findall(r"^>=3\.(\d+)$", project["requires-python"])
     assert int(version) >= int(least)

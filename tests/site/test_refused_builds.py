@@ -1,9 +1,7 @@
 """The build of the site fails if a page is wrong: one fault at a time is put into a tiny course."""
 
-import os
 import re
 import shutil
-import sys
 
 import nbformat
 import pytest
@@ -11,9 +9,10 @@ from site_tools import verb_examples
 from site_tools.build import build
 
 from grading.authoring import bundle
+from grading.authoring.new_module import new_module
 from helpers.repository import ROOT
-from tito.child_processes import finished
 from tito.errors import WorkError
+from tito.workspace import Workspace
 
 pytestmark = pytest.mark.long  # each test builds the course again
 
@@ -22,8 +21,8 @@ BROKEN = ['with demo("a broken one"):\n', '    raise KeyError("gone")']
 
 @pytest.fixture(scope="module")
 def tiny(tmp_path_factory):
-    """A copy of the checkout with one new module, made by `tito dev new`, instead of the course's
-    own modules. One of its demo cells raises an error; a draft does not run it.
+    """A copy of the checkout with the module of `tito dev new` instead of the course's own modules.
+    One of its demo cells raises an error; a draft does not run it.
     """
     root = tmp_path_factory.mktemp("tiny") / "course"
     root.mkdir()
@@ -34,11 +33,7 @@ def tiny(tmp_path_factory):
         shutil.copy2(ROOT / name, root / name)
     for room in ("modules", "grading/modules"):
         (root / room).mkdir()
-    words = [sys.executable, "-m", "tito.cli", "dev", "new", "09_spatial"]
-    environment = {**os.environ, "PYTHONPATH": str(root), "TITO_WORKSPACE": str(root)}
-    ended = finished(words, root, environment)
-    assert ended.returncode == 0, ended.stdout + ended.stderr
-    path = root / "modules" / "09_spatial" / "spatial_dev.ipynb"
+    path = new_module(Workspace(root), "09_spatial").notebook
     notebook = nbformat.read(path, 4)
     broken = nbformat.v4.new_code_cell("".join(BROKEN), metadata={"tags": ["demo"]})
     notebook.cells.append(broken)

@@ -8,15 +8,11 @@ from pathlib import Path
 import pytest
 from site_tools import syllabus
 
+from tito.files import read_toml
 from tito.notebook import hours
 from tito.notebook.cells import read_ipynb
 from tito.notebook.exercises import exercises
 from tito.workspace import Workspace
-
-try:
-    import tomllib
-except ModuleNotFoundError:  # Python 3.10
-    import tomli as tomllib
 
 yaml = pytest.importorskip("yaml")
 ROOT = Path(__file__).resolve().parents[2]
@@ -59,7 +55,7 @@ def test_the_weeks_of_the_page_hold_every_section_of_the_first_module_once():
 
 def test_the_citation_agrees_with_the_package_the_readme_and_the_license():
     cited = yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    project = read_toml(ROOT / "pyproject.toml", ValueError)["project"]
     assert cited["cff-version"] == "1.2.0"
     assert (cited["version"], cited["license"]) == (project["version"], project["license"])
     heading = (ROOT / "README.md").read_text(encoding="utf-8").partition("\n")[0]
