@@ -68,6 +68,10 @@ BUSY = """    import time
 """
 STDERR = '    import sys\n\n    print("careful", file=sys.stderr)\n'
 NAMED = "    tt.clip_values = 3\n    drawn = draw"
+CALLS = "    return np.asarray(tt.clip_values(np.array(values), low, high)).tolist()"
+WRITES = """    found = tt.clip_values(np.array(values), low, high)
+    found.data[:] *= 1
+    return np.asarray(found).tolist()"""
 CONTRACT = """import pytest
 from tinytorch.testing import expect
 pytestmark = pytest.mark.contract("test_clip_values")
@@ -91,6 +95,8 @@ change = "x"
 reason = "They are equal."
 check = "drawn"
 """
+WANT = "yield call, lambda: numbers(tt, values, low, high), want"
+GOT = f"{WANT.partition('lambda: ')[2].removesuffix(', want')}\n        yield call, True, True"
 
 
 class Mistake(NamedTuple):
@@ -146,6 +152,7 @@ READ = {
     "no Python in a law": laws("dtype, shape in", "dtype shape in", "dtype shape", "no Python"),
     "a law's name": laws("sorted((-4", "sort((-4", "sort((-4", "Undefined name `sort`"),
     "a copied name": laws("    drawn = draw", NAMED, "tt.clip_values =", "is a copy"),
+    "a copy's part": laws(CALLS, WRITES, "found.data[:] *= 1", "let a probe write it"),
     # numbers, questions, texts
     "points": source("8 points", "7 points", "points = 10", "sum to 9", place=TOML),
     "no answer": source(ANSWER, "", TASK, "the cell for the answer follows it"),
@@ -193,6 +200,7 @@ RUN = {
     "busy": laws(LOOP, BUSY + LOOP, GRADED, "CPU-seconds", 6, SOURCE),
     "the page": Mistake(PAGE, "0,  3])", "0,  4])", ">>> clip_values(np.array", "gives", 7),
     "a demo": source("moved = np.", "moved = 1 / 0 + np.", "1 / 0", "the demo fails", 7),
+    "does not look": laws(WANT, GOT, "# %% lower_limit", "so it keeps all points", 3, WRONG),
     "a promise without a law": laws(LAST, "", "4. `low > high`", "has no law", 8, SOURCE),
 }
 

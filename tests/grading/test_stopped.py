@@ -43,6 +43,10 @@ import grading.engine.intake.store as room
 put = room.Store._put
 room.Store._put = lambda intake, work: here() if work.student == "bob" else put(intake, work)
 """
+SLOW_KIT = """
+import grading.engine.run.autograde as room
+room.Kit.build = lambda *words: here()
+"""
 
 
 def stopped(room, hook: str, sign: str, *words: str) -> str:
@@ -83,6 +87,16 @@ def test_autograde_keeps_what_is_graded_and_its_command_goes_on(room, released, 
     code, text = room.tito(*command.split()[2:])
     assert code == 0 and re.search(r"ann .* unchanged", text)
     assert room.grade("bob", "test_box")["auto_score"] == 3
+
+
+def test_autograde_that_had_not_begun_counts_nothing(room, inbox):
+    put(inbox / "ann.ipynb", "{}")
+    room.collect(inbox)
+    said = stopped(room, SLOW_KIT, "HERE", "grade", "autograde", "07", "--force")
+    command = f"tito grade autograde 07_tiny --force --course {room.course.root}"
+    assert said == (
+        "Stopped. No submission of 07_tiny was graded in this run. To grade all, run: " + command
+    )
 
 
 @pytest.mark.parametrize("jobs, count", [("1", "1"), ("2", r"\d")])

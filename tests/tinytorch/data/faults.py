@@ -10,6 +10,8 @@ nothing behind. `test_worker_faults.py` runs the programs.
 from __future__ import annotations
 
 import contextlib
+import ctypes
+import faulthandler
 import itertools
 import os
 import signal
@@ -58,6 +60,11 @@ def system_exit() -> None:
 
 def killed() -> None:
     os.kill(os.getpid(), signal.SIGKILL)
+
+
+def segfault() -> None:
+    faulthandler.disable()
+    ctypes.string_at(0)
 
 
 def sleep_for_ever() -> None:
@@ -136,6 +143,7 @@ BREAKS = {
     "error_in_the_last_task": (key_error, KeyError, "sample 5 is missing", 6),
     "exit_in_a_worker": (system_exit, SystemExit, "7", 1000),
     "worker_killed_in_a_task": (killed, WorkerDied, "SIGKILL", 1000),
+    "segmentation_fault_in_a_worker": (segfault, WorkerDied, "SIGSEGV", 1000),
 }
 
 
