@@ -129,7 +129,7 @@ def test_a_function_that_has_most_of_the_time_is_named_and_not_what_calls_it(mon
 def test_a_thread_that_waits_uses_no_processor_and_one_that_computes_uses_one():
     def sleepy():
         for _ in range(4):
-            time.sleep(0.02)
+            time.sleep(0.1)
             yield 1
 
     assert hot_path(sleepy, SECONDS, 2)[0].cores < 0.5 < hot_path(batches, SECONDS, 2)[0].cores
