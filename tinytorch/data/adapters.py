@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 import os
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -19,7 +18,10 @@ def to_torch() -> Callable[[Any], Any]:
     Raises:
         ImportError: PyTorch is not installed.
     """
-    torch = _imported("torch", "pytorch", "PyTorch")
+    try:
+        import torch
+    except ImportError as error:
+        raise ImportError(_missing("pytorch", "PyTorch", "torch")) from error
     return lambda batch: _each_array(batch, lambda array: torch.from_numpy(_owned(array)))
 
 
@@ -30,8 +32,11 @@ def to_tensorflow() -> Callable[[Any], Any]:
     Raises:
         ImportError: TensorFlow is not installed.
     """
-    convert = _imported("tensorflow", "tensorflow", "TensorFlow").convert_to_tensor
-    return lambda batch: _each_array(batch, convert)
+    try:
+        import tensorflow
+    except ImportError as error:
+        raise ImportError(_missing("tensorflow", "TensorFlow", "tensorflow")) from error
+    return lambda batch: _each_array(batch, tensorflow.convert_to_tensor)
 
 
 def torch_collate(samples: Any) -> Any:
@@ -78,14 +83,11 @@ def rank_and_world() -> tuple[int, int]:
     return rank, world
 
 
-def _imported(package: str, step: str, name: str) -> Any:
-    try:
-        return importlib.import_module(package)
-    except ImportError as error:
-        raise ImportError(
-            f".{step}() hands out {name} tensors, and {name} is not installed: python -m pip"
-            f" install {package}, or use .numpy()"
-        ) from error
+def _missing(step: str, name: str, package: str) -> str:
+    return (
+        f".{step}() hands out {name} tensors, and {name} is not installed: python -m pip install"
+        f" {package}, or use .numpy()"
+    )
 
 
 def _owned(array: np.ndarray) -> np.ndarray:

@@ -1,9 +1,10 @@
-"""The columns of a `ColumnDataset`: arrays, and lists of all else. Each can read one row, tell its
-size in bytes, and give its values to a query.
+"""The kinds of columns of a `ColumnDataset`: arrays, encoded images, lists. Each can read one row,
+tell its size in bytes, and give its values to a query.
 """
 
 from __future__ import annotations
 
+import mmap
 from collections.abc import Sequence
 from typing import Any
 
@@ -11,52 +12,45 @@ import numpy as np
 
 from tinytorch.core import gather
 from tinytorch.data import images
-from tinytorch.data.mapped_pages import MAPPED_BYTES, place_in_file
 
+MAPPED_BYTES = 32 * 2**20  # bytes read from a memory map before its pages are released
 FAULT_BYTES = 64 * 2**10  # bytes that the system maps around a read at a new place
 LIST_LENGTH = 64  # the most numbers in a row of a column that a query may use
 
 
 class Column:
-    """The values of one column: text, lists, arrays of different shapes, or the bytes of jpeg or
-    png files (`encoded`).
+    """The values of one column.
 
-    `in_memory` is true if no row is read from a file. `fixed_bytes` is the size of every row, or
-    None if they differ.
+    `encoded` is true if the rows are the bytes of jpeg or png files, `in_memory` if no row is read
+    from a file. `fixed_bytes` is the size of every row, or None if they differ.
     """
 
+    encoded = False
     in_memory = True
     fixed_bytes: int | Any = None
 
-    def __init__(self, name: str, values: Any, encoded: bool = False):
-        self.name, self.values, self.encoded = name, values, encoded
+    def __init__(self, name: str, values: Any):
+        self.name, self.values = name, values
 
     def __len__(self) -> int:
         return len(self.values)
 
     def read(self, index: int) -> Any:
         """Return the raw value of a row (0..N-1) as a copy."""
-        value = self.values[index]
-        return value.copy() if isinstance(value, (np.ndarray, list)) else value
+        return self.values[index]
 
     def read_rows(self, indices: np.ndarray) -> np.ndarray | list:
         """Return the raw values of rows (int64, shape (B,)) as copies: an array or a list."""
         return [self.read(index) for index in indices.tolist()]
 
     def row_bytes(self, index: int) -> int:
-        return _bytes_of(self.values[index])
+        raise NotImplementedError
 
     def describe(self) -> str:
-        if self.encoded:
-            return f"{images.compression(self.values[0])} images"
-        first = next((value for value in self.values if value is not None), "")
-        kinds: dict[type, str] = {str: "text", list: "lists"}
-        return kinds.get(type(first), "arrays of different shapes")
+        raise NotImplementedError
 
     def holds_integers(self) -> bool:
-        lists = all(isinstance(value, list) for value in self.values)
-        parts = (part for value in self.values for part in value)
-        return lists and all(isinstance(part, int) and not isinstance(part, bool) for part in parts)
+        return False
 
     def holds_numbers(self) -> bool:
         """Whether each row is one number."""
@@ -69,13 +63,7 @@ class Column:
         Raises:
             ValueError: a query cannot use these values.
         """
-        values = self.values if rows is None else [self.values[row] for row in rows.tolist()]
-        if self.encoded or any(isinstance(value, np.ndarray) for value in values):
-            raise self.no_table()
-        return _objects(values)
-
-    def no_table(self) -> ValueError:
-        return ValueError(
+        raise ValueError(
             f"column {self.name!r} holds {self.describe()}; a query compares numbers, text and"
             f" lists of up to {LIST_LENGTH} of them"
         )
@@ -86,17 +74,26 @@ class ArrayColumn(Column):
 
     def __init__(self, name: str, values: np.ndarray):
         super().__init__(name, values)
+        self._mapped = (
+            isinstance(values, np.memmap) and values.mode == "r" and hasattr(mmap, "MADV_DONTNEED")
+        )
         # a plain view: indexing a memory map costs more and returns memory maps
         self._plain = np.asarray(values)
         self.fixed_bytes = int(np.prod(values.shape[1:], dtype=np.int64)) * values.itemsize
         self.in_memory = not _is_mapped(values)
-        self._read, self._most = 0, 1 + MAPPED_BYTES // max(self.fixed_bytes, FAULT_BYTES)
+        self._touched, self._last = 0, -1
 
     def read(self, index: int) -> Any:
-        self._read += 1
-        if self._read % self._most == 0 and not self.in_memory:
-            return self.read_rows(np.array([index]))[0]  # releases pages, where there are many
-        return self._plain[index].copy()
+        value = self._plain[index].copy()
+        if self._mapped:
+            at_least = 0 if index == self._last + 1 else FAULT_BYTES
+            self._touched += max(self.fixed_bytes, at_least)
+            self._last = index
+            if self._touched > MAPPED_BYTES:
+                # the system keeps the pages in its page cache as long as it has room
+                self.values._mmap.madvise(mmap.MADV_DONTNEED)
+                self._touched = 0
+        return value
 
     def read_rows(self, indices: np.ndarray) -> np.ndarray:
         return gather.rows(self.values, indices)
@@ -117,21 +114,65 @@ class ArrayColumn(Column):
     def table(self, rows: np.ndarray | None) -> np.ndarray:
         dtype, width = self.values.dtype, int(np.prod(self.values.shape[1:], dtype=np.int64))
         if dtype.kind not in "biuf" or self.values.ndim > 2 or width > LIST_LENGTH:
-            raise self.no_table()
+            return super().table(rows)
         # The widest type of each kind: in uint8, the database would raise an error for 200 + 100.
         kinds: dict[str, Any] = {"b": bool, "f": float}
         wide = np.uint64 if dtype == np.uint64 else kinds.get(dtype.kind, np.int64)
         values = (self._plain if rows is None else self._plain[rows]).astype(wide)
         return values if values.ndim == 1 else _objects(values.tolist())
 
-    def __reduce__(self) -> tuple:
+    def __getstate__(self) -> dict:
         """A memory map is pickled as its file name and its place in the file, without the data."""
-        place = place_in_file(self.values)
-        return _column_again, (self.name, self.values if place is None else place)
+        values = self.values
+        if isinstance(values, np.memmap) and values.filename and isinstance(values.base, mmap.mmap):
+            mode = "r" if values.mode == "r" else "c"
+            order = "C" if values.flags.c_contiguous else "F"
+            place = (values.dtype, mode, values.offset, values.shape, order)
+            values = (str(values.filename), *place)
+        return {"name": self.name, "values": values}
+
+    def __setstate__(self, state: dict) -> None:
+        values = state["values"]
+        values = np.memmap(*values) if isinstance(values, tuple) else values
+        ArrayColumn.__init__(self, state["name"], values)
 
 
-def _column_again(name: str, values: np.ndarray | tuple) -> ArrayColumn:
-    return ArrayColumn(name, np.memmap(*values) if isinstance(values, tuple) else values)
+class ImageColumn(Column):
+    """The bytes of jpeg or png files."""
+
+    encoded = True
+
+    def row_bytes(self, index: int) -> int:
+        return len(self.values[index])
+
+    def describe(self) -> str:
+        return f"{images.compression(self.values[0])} images"
+
+
+class ListColumn(Column):
+    """Text, lists, or arrays of different shapes."""
+
+    def read(self, index: int) -> Any:
+        value = self.values[index]
+        return value.copy() if isinstance(value, (np.ndarray, list)) else value
+
+    def row_bytes(self, index: int) -> int:
+        return _bytes_of(self.values[index])
+
+    def describe(self) -> str:
+        first = next((value for value in self.values if value is not None), "")
+        kinds: dict[type, str] = {str: "text", list: "lists"}
+        return kinds.get(type(first), "arrays of different shapes")
+
+    def holds_integers(self) -> bool:
+        lists = all(isinstance(value, list) for value in self.values)
+        return lists and all(_is_int(part) for value in self.values for part in value)
+
+    def table(self, rows: np.ndarray | None) -> np.ndarray:
+        values = self.values if rows is None else [self.values[row] for row in rows.tolist()]
+        if any(isinstance(value, np.ndarray) for value in values):
+            return super().table(rows)
+        return _objects(values)
 
 
 def column_of(name: str, values: Any) -> Column:
@@ -150,10 +191,10 @@ def column_of(name: str, values: Any) -> Column:
     if values and all(isinstance(value, (bytes, bytearray)) for value in values):
         for row, value in enumerate(values):
             images.check_signature(value, f"column {name!r}, row {row}")
-        return Column(name, [bytes(value) for value in values], encoded=True)
+        return ImageColumn(name, [bytes(value) for value in values])
     if all(isinstance(value, (int, float, np.number, np.bool_)) for value in values):
         return _array_column(name, np.array(values))
-    return Column(name, _one_kind(name, values))
+    return ListColumn(name, _one_kind(name, values))
 
 
 def _is_mapped(values: np.ndarray | None) -> bool:
@@ -221,13 +262,16 @@ def _short(value: Any) -> str:
     return f"{type(value).__name__} {text if len(text) <= 40 else text[:37] + '...'}"
 
 
+def _is_int(value: Any) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool)
+
+
 def _bytes_of(value: Any) -> int:
     if isinstance(value, np.ndarray):
         return value.nbytes
     if isinstance(value, list):
         return sum(map(_bytes_of, value))
-    text = value.encode() if isinstance(value, str) else value
-    return len(text) if isinstance(text, bytes) else 8
+    return len(value.encode()) if isinstance(value, str) else 8
 
 
 def _objects(values: Sequence) -> np.ndarray:

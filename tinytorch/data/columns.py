@@ -270,13 +270,19 @@ class Decoder:
         """Return the decoded row; `index` is used in error messages. A damaged image raises an
         ImageError that names column and row.
         """
-        decoded = {}
-        for name, encoded, method in self.plan:
-            value = row[name]
-            if encoded:
-                value = images.decode(value, method, column=name, row=index)
-            elif method == "tobytes":
-                text = isinstance(value, str)
-                value = value.encode() if text else np.ascontiguousarray(value).tobytes()
-            decoded[name] = value
-        return decoded
+        return {
+            name: (
+                images.decode(row[name], method, column=name, row=index)
+                if encoded
+                else _as_bytes(row[name])
+                if method == "tobytes"
+                else row[name]
+            )
+            for name, encoded, method in self.plan
+        }
+
+
+def _as_bytes(value: Any) -> bytes:
+    if isinstance(value, str):
+        return value.encode()
+    return np.ascontiguousarray(value).tobytes()

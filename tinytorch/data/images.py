@@ -65,19 +65,11 @@ def decode(
     image = _open(data, place)
     if method == "pil":
         return image
-    if image.mode not in _PLAIN_MODES:
-        transparent = image.mode == "PA" or "transparency" in image.info
-        image = image.convert("L" if image.mode == "1" else "RGBA" if transparent else "RGB")
-    return np.asarray(image)
+    return np.asarray(image if image.mode in _PLAIN_MODES else image.convert(_nearest_mode(image)))
 
 
 def _open(data: bytes, place: str) -> Any:
-    try:
-        from PIL import Image as pillow
-    except ImportError as error:
-        raise ImportError(
-            "decoding jpeg and png images needs Pillow: python -m pip install pillow"
-        ) from error
+    pillow = _pillow()
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("error", pillow.DecompressionBombWarning)
@@ -94,3 +86,19 @@ def _open(data: bytes, place: str) -> Any:
             f"{place}: the {compression(data)} of {len(data)} bytes is damaged or cut off: {error}"
         ) from error
     return image
+
+
+def _nearest_mode(image: Any) -> str:
+    if image.mode == "1":
+        return "L"
+    return "RGBA" if image.mode == "PA" or "transparency" in image.info else "RGB"
+
+
+def _pillow() -> Any:
+    try:
+        from PIL import Image
+    except ImportError as error:
+        raise ImportError(
+            "decoding jpeg and png images needs Pillow: python -m pip install pillow"
+        ) from error
+    return Image

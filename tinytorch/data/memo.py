@@ -15,13 +15,13 @@ import pickle
 import re
 import stat
 import sys
+import tempfile
 import warnings
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 from tinytorch.data.stable_bytes import code_bytes, stable_bytes
-from tinytorch.datasets.cifar10 import replaced
 
 __all__ = ["DIRECTORY_VARIABLE", "MISS", "MemoStore", "code_bytes", "stable_bytes"]
 
@@ -90,13 +90,20 @@ class MemoStore:
         path = self._path(key)
         try:
             self.directory.mkdir(mode=0o700, parents=True, exist_ok=True)
-            with replaced(path) as file:
-                pickled = pickle.dumps(value, protocol=5)
-                file.write(pickled)
-                file.write(_footer(pickled))
-                file.flush()
-                # otherwise a power cut may leave an empty file under the new name
-                os.fsync(file.fileno())
+            descriptor, temporary = tempfile.mkstemp(".tmp", f".{path.name}-", self.directory)
+            try:
+                with open(descriptor, "wb") as file:
+                    pickled = pickle.dumps(value, protocol=5)
+                    file.write(pickled)
+                    file.write(_footer(pickled))
+                    file.flush()
+                    # otherwise a power cut may leave an empty file under the new name
+                    os.fsync(file.fileno())
+                os.replace(temporary, path)
+            except BaseException:
+                with contextlib.suppress(OSError):
+                    os.unlink(temporary)
+                raise
         except Exception as problem:  # noqa: BLE001
             # Computing the value may have taken hours, so the caller receives it even if pickling
             # fails.
@@ -121,14 +128,7 @@ class MemoStore:
         path = self._path(key)
         try:
             self.directory.mkdir(mode=0o700, parents=True, exist_ok=True)
-            # The file stays: a lock on a file that somebody removed would exclude nobody.
-            name = self.directory / f".{key}.lock"
-            descriptor = os.open(name, os.O_RDWR | os.O_CREAT, 0o600)
-            try:
-                _lock_file(descriptor)  # waits as long as it takes
-            except BaseException:
-                os.close(descriptor)
-                raise
+            descriptor = _acquire(self.directory / f".{key}.lock")
         except OSError as problem:
             warnings.warn(
                 f"no lock in {self.directory} ({problem.strerror or problem}); two processes may"
@@ -139,7 +139,6 @@ class MemoStore:
             yield
             return
         owner = os.getpid()
-        _held.add(descriptor)
         try:
             # Remove what a killed writer left. That is safe, since only the holder of the lock
             # writes.
@@ -181,6 +180,20 @@ def _open_no_link(path: str, flags: int) -> int:
 
 def _footer(pickled: bytes | memoryview) -> bytes:
     return hashlib.sha256(pickled).digest() + _MARK
+
+
+def _acquire(path: Path) -> int:
+    """Wait for the lock of `path` as long as it takes, and return the open descriptor that holds
+    it. The file stays: a lock on a file that somebody removed would exclude nobody.
+    """
+    descriptor = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
+    try:
+        _lock_file(descriptor)
+    except BaseException:
+        os.close(descriptor)
+        raise
+    _held.add(descriptor)
+    return descriptor
 
 
 if sys.platform == "win32":

@@ -28,7 +28,7 @@ from tinytorch.data.rows import check_weights
 _TOKEN = re.compile(
     r"""\s*(?:(?P<number>(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?)(?![\w.])
     |(?P<string>'(?:[^']|'')*')|(?P<quoted>"(?:[^"]|"")+")|(?P<word>[^\W\d]\w*)
-    |(?P<sign>==|!=|<>|<=|>=|\|\||[-+*/%<>=(),:])|(?P<end>\Z)|(?P<other>.))""",
+    |(?P<sign>==|!=|<>|<=|>=|\|\||[-+*/%<>=(),:])|(?P<end>\Z))""",
     re.VERBOSE,
 )
 _CONDITION_ENDS = {"and", "or", "when", "then", "else", "where", "order"}
@@ -41,14 +41,7 @@ FUNCTIONS = set(
     "contains starts_with ends_with lower upper length abs round floor ceil sqrt ln exp pow sin cos"
     " least greatest coalesce".split()
 )
-_SETTINGS: dict[str, Any] = {
-    "threads": 1,
-    "enable_external_access": False,
-    "autoload_known_extensions": False,
-    "autoinstall_known_extensions": False,
-    "errors_as_json": True,
-}
-_LOCKED = "set python_enable_replacements = false; set lock_configuration = true"
+_LOCKED = ["set python_enable_replacements = false", "set lock_configuration = true"]
 # Clauses of other query languages, each with the way that works here.
 _INSTEAD = {
     "from": "a query always reads the dataset that it is called on, so it has no from:"
@@ -157,12 +150,16 @@ def _tokens_of(text: str, what: str) -> list[_Token]:
     if not isinstance(text, str):
         raise TypeError(f"{what} is a string, got {type(text).__name__}")
     tokens: list[_Token] = []
-    for match in _TOKEN.finditer(text.rstrip().removesuffix(";").rstrip()):
+    used, position = text.rstrip().removesuffix(";").rstrip(), 0
+    while not tokens or tokens[-1].kind != "end":
+        match = _TOKEN.match(used, position)
+        if match is None:
+            position = len(used) - len(used[position:].lstrip())
+            hint = "; contains(column, value) looks into a list" * (used[position] == "[")
+            raise QueryError(f"{used[position]!r} means nothing here{hint}", text, position)
         kind = str(match.lastgroup)
-        if kind == "other":
-            hint = "; contains(column, value) looks into a list" * (match[kind] == "[")
-            raise QueryError(f"{match[kind]!r} means nothing here{hint}", text, match.start(kind))
         tokens.append(_Token(kind, match[kind], match.start(kind)))
+        position = match.end()
     return tokens
 
 
@@ -273,10 +270,11 @@ class _Reader:
             except ValueError as error:
                 raise self.error(str(error), number) from None
             quoted = '"' + key.replace('"', '""') + '"'
-            before = [each.text.lower() for each in self.tokens[max(0, number - 2) : number]]
             # With one number in each row, contains(labels, 2) means labels == 2.
-            one = before == ["contains", "("] and values.holds_numbers()
-            return f"[{quoted}]" if one else quoted
+            before = [each.text.lower() for each in self.tokens[max(0, number - 2) : number]]
+            return (
+                f"[{quoted}]" if before == ["contains", "("] and values.holds_numbers() else quoted
+            )
         if token.kind == "string" and coded is not None:
             classes = self.dataset.class_names[coded]
             if token.value in classes:
@@ -294,9 +292,16 @@ class _Reader:
             import duckdb
         except ImportError as error:
             raise ImportError("a query needs DuckDB: python -m pip install duckdb") from error
-        with duckdb.connect(":memory:", config=_SETTINGS) as database:
+        settings: dict[str, str | bool | int | float | list[str]] = {
+            "threads": 1,
+            "enable_external_access": False,
+            "autoload_known_extensions": False,
+            "autoinstall_known_extensions": False,
+            "errors_as_json": True,
+        }
+        with duckdb.connect(":memory:", config=settings) as database:
             database.register("dataset", self.columns)
-            database.execute(_LOCKED)
+            database.execute(";".join(_LOCKED))
             try:
                 return database.execute(" ".join(piece for piece, _ in sql)).fetchnumpy()
             except duckdb.Error as error:

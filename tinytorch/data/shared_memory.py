@@ -64,7 +64,11 @@ class Slot:
         if needed > len(self.memory or b""):
             self._map()
         return [
-            np.ndarray(size, np.uint8, self.memory, start).copy()
+            (
+                np.frombuffer(self.memory, np.uint8, size, start).copy()
+                if size
+                else np.empty(0, np.uint8)
+            )
             for start, size in zip(starts, sizes, strict=True)
         ]
 

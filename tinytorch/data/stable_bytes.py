@@ -14,6 +14,7 @@ import enum
 import functools
 import hashlib
 import pathlib
+import struct
 import sys
 import types
 from collections.abc import Callable, Iterable
@@ -64,8 +65,8 @@ def _value(value: Any, parents: tuple[int, ...]) -> bytes:
             " pass it in another form"
         )
     kind = type(value)
-    if kind in _SCALARS:
-        return _tagged(kind.__name__, b"%x" % value if kind is int else repr(value).encode())
+    if encode := _SCALARS.get(kind):
+        return _tagged(kind.__name__, encode(value))
 
     def each(items: Iterable) -> list[bytes]:
         return [_value(item, (*parents, id(value))) for item in items]
@@ -81,7 +82,7 @@ def _value(value: Any, parents: tuple[int, ...]) -> bytes:
     if isinstance(value, (range, slice)):
         return _tagged(_name(kind), *each((value.start, value.stop, value.step)))
     if isinstance(value, pathlib.PurePath):
-        return _tagged("path", repr(str(value)).encode())
+        return _tagged("path", _SCALARS[str](str(value)))
     if isinstance(value, _DATES):
         return _tagged(_name(kind), repr(value).encode())
     if isinstance(value, (np.ndarray, np.generic, np.dtype)):
@@ -98,7 +99,18 @@ def _value(value: Any, parents: tuple[int, ...]) -> bytes:
 
 
 _DATES = (datetime.date, datetime.time, datetime.timedelta, datetime.timezone)
-_SCALARS = {type(None), type(...), bool, int, float, complex, str, bytes, bytearray}
+_SCALARS: dict[type, Callable[[Any], bytes]] = {
+    type(None): lambda value: b"",
+    type(...): lambda value: b"",
+    bool: lambda value: bytes([value]),
+    int: lambda value: b"%x" % value,
+    # Floats are compared by their bits: 0.0 and -0.0 differ, and NaN equals itself.
+    float: lambda value: struct.pack("<d", value),
+    complex: lambda value: struct.pack("<dd", value.real, value.imag),
+    str: lambda value: value.encode("utf-8", "surrogatepass"),
+    bytes: bytes,
+    bytearray: bytes,
+}
 
 
 def _numpy(value: np.ndarray | np.generic | np.dtype) -> bytes:
@@ -162,20 +174,25 @@ def _code_of(function: Any, seen: dict[int, int]) -> bytes:
 
 def _function(function: types.FunctionType, seen: dict[int, int]) -> list[bytes]:
     code = function.__code__
-    used: list[tuple[str, Any]] = [("", default) for default in function.__defaults__ or ()]
-    used += sorted((function.__kwdefaults__ or {}).items())
+    parts = [sys.implementation.cache_tag.encode(), _code(code)]
+    parts += [_named(default, seen) for default in function.__defaults__ or ()]
+    parts += [
+        _tagged(name, _named(default, seen))
+        for name, default in sorted((function.__kwdefaults__ or {}).items())
+    ]
     for name, cell in zip(code.co_freevars, function.__closure__ or (), strict=True):
         with contextlib.suppress(ValueError):  # an empty cell: its variable is not assigned yet
-            used.append((name, cell.cell_contents))
+            parts.append(_tagged(name, _named(cell.cell_contents, seen)))
     names = _names(code)
     for name in sorted(names & function.__globals__.keys()):
         value = function.__globals__[name]
-        used.append((name, value))
+        parts.append(_tagged(name, _named(value, seen)))
         if isinstance(value, types.ModuleType) and not _is_installed(value.__name__):
-            inside = vars(value)
-            used += [(inner, inside[inner]) for inner in sorted(names & inside.keys())]
-    parts = [_tagged(name, _named(value, seen)) for name, value in used]
-    return [sys.implementation.cache_tag.encode(), _code(code), *parts]
+            parts += [
+                _tagged(inner, _named(vars(value)[inner], seen))
+                for inner in sorted(names & vars(value).keys())
+            ]
+    return parts
 
 
 _NO_BEHAVIOR = set(

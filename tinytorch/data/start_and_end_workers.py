@@ -5,14 +5,15 @@ from __future__ import annotations
 import contextlib
 import io
 import itertools
+import mmap
 import multiprocessing
 import multiprocessing.process
 import os
 import pickle
 import sys
 import time
+import traceback
 import weakref
-from collections import deque
 from dataclasses import dataclass, field
 from multiprocessing.connection import Connection
 from multiprocessing.reduction import ForkingPickler
@@ -20,11 +21,9 @@ from typing import Any
 
 import numpy as np
 
-from tinytorch.data import shared_memory
-from tinytorch.data.mapped_pages import place_in_file
 from tinytorch.data.shared_memory import Slot
 from tinytorch.data.start_processes_quietly import quiet_start
-from tinytorch.data.worker_process import WorkerInfo, main
+from tinytorch.data.worker_process import Setup, main
 
 # on macOS system libraries do not survive a fork
 DEFAULT_START = "fork" if sys.platform.startswith("linux") else "spawn"
@@ -34,9 +33,14 @@ DEFAULT_START = "fork" if sys.platform.startswith("linux") else "spawn"
 LEAVE_SECONDS = 2.0
 
 
-def start_method_named(name: str, argument: str = "start_method") -> str:
-    """The name of a start method, if this system has it."""
-    here = [each for each in ("fork", "spawn") if each in multiprocessing.get_all_start_methods()]
+def start_method_named(
+    name: str | None, default: str = DEFAULT_START, argument: str = "start_method"
+) -> str:
+    """The name of a start method, if this system has it; None is the default."""
+    name = default if name is None else name
+    here = [
+        method for method in ("fork", "spawn") if method in multiprocessing.get_all_start_methods()
+    ]
     if not isinstance(name, str) or name not in here:
         raise ValueError(
             f"{argument} is {' or '.join(map(repr, here))} on this system, got {name!r}"
@@ -51,16 +55,16 @@ class Worker:
     id: int
     process: Any  # multiprocessing's
     connection: Connection
-    slots: list[Slot | None]  # one for each task that it may have
+    slots: list[Slot] | None
     free: list[int]  # slots that no task uses
-    # (run, number, slot), oldest first, as they are answered
-    tasks: deque[tuple[Any, int, int]] = field(default_factory=deque)
+    # ticket: (run, number, slot), oldest first
+    tasks: dict[int, tuple[Any, int, int]] = field(default_factory=dict)
     heard: bool = False  # whether it has answered at least once
 
     @property
     def task(self) -> int | None:
         """The number of the task that it works on; None if it has nothing to do."""
-        return self.tasks[0][1] if self.tasks else None
+        return next((number for _, number, _ in self.tasks.values()), None)
 
 
 class Crew:
@@ -78,6 +82,7 @@ class Crew:
         start_method: str,
         num_workers: int,
         num_slots: int,
+        shared_memory: bool,
         entropy: Any,
         epoch: int,
     ) -> None:
@@ -85,22 +90,15 @@ class Crew:
         results of `num_slots` tasks.
         """
         context: Any = multiprocessing.get_context(start_method)
-        pickled: bytes | None = None
-        given: Any = code
-        if start_method == "spawn":
-            try:
-                pickled, given = _pickled(code), None
-            except pickle.PicklingError:  # perhaps it can be while a process starts
-                given = _Inherited(code)
+        pickled, given = _pickled_once(code) if start_method == "spawn" else (None, code)
         for id in range(num_workers):
             with quiet_start():
                 ours, theirs = context.Pipe()
-                slots = [Slot() if shared_memory.available else None for _ in range(num_slots)]
-                words = np.random.SeedSequence([entropy, epoch], spawn_key=(id,))
-                info = WorkerInfo(id, num_workers, int(words.generate_state(1, np.uint64)[0]))
+                slots = [Slot() for _ in range(num_slots)] if shared_memory else None
+                setup = Setup(id, num_workers, entropy, epoch)
                 process = context.Process(
                     target=main,
-                    args=(theirs, slots, info, entropy, given),
+                    args=(theirs, slots, setup, given),
                     daemon=True,
                     name=f"tinytorch worker {id}",
                 )
@@ -139,9 +137,8 @@ class Crew:
                 process.join(LEAVE_SECONDS)
             if process.exitcode is not None:
                 process.close()
-        for slot in itertools.chain.from_iterable(worker.slots for worker in workers):
-            if slot is not None:
-                slot.close()
+        for slot in itertools.chain.from_iterable(worker.slots or () for worker in workers):
+            slot.close()
 
     def forget(self) -> None:
         """Called in a forked process, to which the workers do not belong. If it kept their pipes
@@ -166,13 +163,17 @@ if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=_forget_all)
 
 
+class _ForkLock(RuntimeError):
+    pass
+
+
 class _CodePickler(ForkingPickler):
     """Pickles what multiprocessing can; and a memory map as its file name and its place in the
     file: the worker maps the file too, and no data is sent.
 
     Raises:
-        RuntimeError: a lock was made for fork. It has no name by which a process that was not
-            forked could find it, but only newer Pythons than 3.11.2 say so.
+        _ForkLock: a lock was made for fork. It has no name by which a process that was not forked
+            could find it, but only newer Pythons than 3.11.2 say so.
     """
 
     def reducer_override(self, value: Any) -> Any:
@@ -181,18 +182,38 @@ class _CodePickler(ForkingPickler):
             and getattr(getattr(value, "_semlock", None), "name", "") is None
             and sys.platform != "win32"  # where no lock has a name or needs one
         ):
-            raise RuntimeError(
-                "a lock that was made for start_method='fork' has no name; make locks, values and"
-                " queues with multiprocessing.get_context('spawn')"
-            )
-        place = place_in_file(value)
-        return NotImplemented if place is None else (np.memmap, place)
+            raise _ForkLock("a lock that was made for start_method='fork' has no name")
+        if (
+            type(value) is np.memmap
+            and value.filename is not None
+            and isinstance(value.base, mmap.mmap)
+            and value.mode in _REOPENED
+        ):
+            mode, order = _REOPENED[value.mode], "C" if value.flags.c_contiguous else "F"
+            place = (value.filename, value.dtype, mode, value.offset, value.shape, order)
+            return np.memmap, place
+        return NotImplemented
+
+
+# mode -> mode in the worker: "w+" would empty the file. "c" is missing, because its changes are in
+# no file.
+_REOPENED = {"r": "r", "r+": "r+", "w+": "r+"}
+
+
+def _pickled_once(code: tuple) -> tuple[bytes | None, _Inherited | None]:
+    """The code pickled for all workers; or, where it holds locks or values of multiprocessing, code
+    that is pickled anew for each worker, as these can only be handed to a process that starts.
+    """
+    try:
+        return _pickled(code), None
+    except pickle.PicklingError as error:
+        if not _from_multiprocessing(error.__cause__):
+            raise
+        return None, _Inherited(code)
 
 
 class _Inherited:
-    """Code that a worker gets while it starts, as bytes. Locks and values of multiprocessing can be
-    handed over only then.
-    """
+    """Code that a worker gets while it starts, as bytes."""
 
     def __init__(self, code: tuple):
         self.code = code
@@ -209,6 +230,18 @@ def _pickled(code: tuple) -> bytes:
     except Exception as error:
         raise pickle.PicklingError(
             "workers that start with spawn get the loader, its dataset and its functions pickled,"
-            f" and {error}. Use functions and classes from a module (no lambda, nothing from inside"
-            " a function), start_method='fork' where there is one, or num_workers=0"
+            f" and {error}. Use {_remedy(error)}, start_method='fork' where there is one, or"
+            " num_workers=0"
         ) from error
+
+
+def _remedy(error: Exception) -> str:
+    if isinstance(error, _ForkLock):
+        return "locks, values and queues of multiprocessing.get_context('spawn')"
+    return "functions and classes from a module (no lambda, nothing from inside a function)"
+
+
+def _from_multiprocessing(error: BaseException | None) -> bool:
+    frames = traceback.walk_tb(error.__traceback__ if error else None)
+    names = [str(frame.f_globals.get("__name__")) for frame, _ in frames]
+    return bool(names) and names[-1].startswith("multiprocessing.")

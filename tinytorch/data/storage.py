@@ -13,8 +13,8 @@ import mmap
 import os
 import time
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import NamedTuple
 
 import numpy as np
 
@@ -24,7 +24,8 @@ ROW_GROUP = 2048  # images that Parquet keeps together; the smallest that DuckDB
 WAYS = ("loose files", "memory map", "Parquet")
 
 
-class Stored(NamedTuple):
+@dataclass(frozen=True)
+class Stored:
     """Images of one shape and dtype in one way (of `WAYS`), in `folder`."""
 
     way: str
@@ -39,8 +40,9 @@ class Stored(NamedTuple):
     @property
     def bytes_on_disk(self) -> int:
         """Bytes of the blocks that the files take; of the files, where the system does not tell."""
-        states = (path.stat() for path in self.files)
-        return sum(512 * s.st_blocks if hasattr(s, "st_blocks") else s.st_size for s in states)
+        status = [path.stat() for path in self.files]
+        known = status and hasattr(status[0], "st_blocks")
+        return sum(512 * each.st_blocks if known else each.st_size for each in status)
 
     def batches(self, order: Sequence[int] | np.ndarray, batch_size: int) -> Iterator[np.ndarray]:
         """Yield the images in the given order, arrays of shape (B, ...)."""
@@ -126,7 +128,8 @@ def cached_pages(path: Path) -> int:
     return sum(state & 1 for state in states)
 
 
-class Epochs(NamedTuple):
+@dataclass(frozen=True)
+class Epochs:
     """Seconds of one epoch each; `cold` is None where the pages could not be dropped."""
 
     cold: float | None

@@ -26,21 +26,18 @@ class WorkerError(RuntimeError):
     """Raised in place of a worker's exception or result that cannot be sent to the main process."""
 
 
-def died(name: str, code: int | None, task: int | None, more: str) -> WorkerDied:
-    """What is raised about a worker whose process has ended with the exit code `code`. `task` is
-    the number of the task that it worked on; `more` is what else is known of its end.
+def died(name: str, code: int | None, task: int | None, *, more: str = "") -> WorkerDied:
+    """What is raised about a worker whose process has ended.
+
+    Args:
+        code: the exit code of the process.
+        task: the number of the task that it worked on; None if it had nothing to do.
+        more: what else is known of its end.
     """
-    if code is None:
-        end = "closed its pipe but goes on"
-    elif code >= 0:
-        end = f"ended with exit code {code}"
-    else:
-        signals = {each.value: each.name for each in signal.Signals}
-        end = f"was killed by signal {-code} ({signals.get(-code, 'unknown')})"
-        end += ", often for want of memory" if signals.get(-code) == "SIGKILL" else ""
-    work = "while it had nothing to do" if task is None else f"while it worked on task {task}"
+    idle = "while it had nothing to do"
+    work = idle if task is None else f"while it worked on task {task}"
     return WorkerDied(
-        f"{name} {end}{more}, {work}. To see an error of your own code, use num_workers=0"
+        f"{name} {_end(code)}{more}, {work}. To see an error of your own code, use num_workers=0"
     )
 
 
@@ -49,6 +46,21 @@ def timed_out(seconds: float, busy: Iterable[str]) -> TimeoutError:
     return TimeoutError(
         f"no result came from the workers for timeout={seconds} seconds;"
         f" {', '.join(busy)}. Give them more time, or use num_workers=0 to see where they wait"
+    )
+
+
+def _end(code: int | None) -> str:
+    """How a process ended, in words."""
+    if code is None:
+        return "closed its pipe but goes on"
+    if code >= 0:
+        return f"ended with exit code {code}"
+    try:
+        name = signal.Signals(-code).name
+    except ValueError:
+        name = "unknown"
+    return f"was killed by signal {-code} ({name})" + (
+        ", often for want of memory" if name == "SIGKILL" else ""
     )
 
 

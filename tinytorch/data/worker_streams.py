@@ -21,7 +21,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from tinytorch.data.worker_process import StreamDividesItself, noticing, worker_info
+from tinytorch.data.worker_process import StreamDividesItself, noticing_questions, worker_info
 
 _numbers = itertools.count()
 # in the main process: the passes over streams that still go on
@@ -39,8 +39,7 @@ class NextOfPart:
         going_on: all passes that have not ended; a worker forgets the others.
         seed, epoch: of the loader.
         round: of the pass; a worker that has used up its share is given another in the next one.
-        shares: how many items each worker may read in this round, none where it is not named; None
-            has no limit.
+        shares: how many items each worker may read in this round; None has no limit.
     """
 
     number: int
@@ -48,34 +47,43 @@ class NextOfPart:
     seed: int
     epoch: int
     round: int
-    shares: dict[int, int] | None
+    shares: tuple[int, ...] | None
 
 
+class _Share:
+    """In a worker: how many items it may read in a round; None has no limit.
+
+    Attributes:
+        unread: how many of them were not read when the part ended; 0 while it may go on.
+    """
+
+    def __init__(self, size: int | None):
+        self.size, self.unread = size, 0
+
+    def samples(self) -> Iterator[None]:
+        if self.size is None:
+            yield from itertools.repeat(None)
+            return
+        for count in range(self.size):
+            # if the next item is the end of the part, nobody comes back here
+            self.unread = self.size - count
+            yield None
+        self.unread = 0
+
+
+@dataclass
 class _Part:
     """In a worker: its part of a pass.
 
     Attributes:
         state: what the loader began it with.
-        round: of the pass.
-        unread: how many items of the round's share were not read when the part ended; 0 while it
-            may go on.
-        batches: of the round.
+        round, share, batches: of the round that it is in.
     """
 
-    def __init__(self, state: Any, read: Callable, round: int, share: int | None):
-        self.state, self.round, self.unread = state, round, 0
-        # a generator, because it stays at its end once it is there
-        self.batches = (batch for batch in read(state, self.samples(share)))
-
-    def samples(self, share: int | None) -> Iterator[None]:
-        if share is None:
-            yield from itertools.repeat(None)
-            return
-        for left in range(share, 0, -1):
-            # if the next item is the end of the part, nobody comes back here
-            self.unread = left
-            yield None
-        self.unread = 0
+    state: Any
+    round: int
+    share: _Share
+    batches: Iterator
 
 
 # in a worker: its part of each pass that goes on
@@ -84,13 +92,12 @@ _parts: dict[int, _Part] = {}
 
 def begun(items: Iterator) -> Iterator | None:
     """The same items, after the first was read; None if the stream divides itself."""
-    noticing.on = True
     try:
-        return itertools.chain(list(itertools.islice(items, 1)), items)
+        with noticing_questions():
+            first = list(itertools.islice(items, 1))
     except StreamDividesItself:
         return None
-    finally:
-        noticing.on = False
+    return itertools.chain(first, items)
 
 
 def batches_of_parts(
@@ -107,7 +114,7 @@ def batches_of_parts(
     _going_on.add(number)
     try:
         for now in itertools.count():
-            shares = _shares(left, workers)
+            shares = _shares(left, workers, pool.num_workers)
             goes_on, unread = [True] * pool.num_workers, [0] * pool.num_workers
             tasks = _tasks(goes_on, number, (seed, epoch, now, shares))
             results = pool.run(tasks, epoch=epoch + now * _LATER_ROUND, in_turn=True)
@@ -127,11 +134,14 @@ def _tasks(goes_on: list[bool], number: int, rest: tuple) -> Iterator[NextOfPart
         yield NextOfPart(number, tuple(_going_on), *rest)
 
 
-def _shares(left: int | None, workers: list[int]) -> dict[int, int] | None:
-    """{worker: how many of `left` items}, as equal as can be."""
+def _shares(left: int | None, workers: list[int], num_workers: int) -> tuple[int, ...] | None:
+    """`left` items for these workers, as equal as can be; 0 for the others."""
     if left is None:
         return None
-    return {worker: len(range(n, left, len(workers))) for n, worker in enumerate(workers)}
+    shares = [0] * num_workers
+    for place, worker in enumerate(workers):
+        shares[worker] = len(range(place, left, len(workers)))
+    return tuple(shares)
 
 
 def next_of_part(
@@ -152,8 +162,10 @@ def next_of_part(
     part = _parts.get(task.number)
     if part is None or part.round != task.round:
         worker = worker_info()
-        share = task.shares.get(worker.id, 0) if worker and task.shares is not None else None
+        share = _Share(task.shares[worker.id] if worker and task.shares else None)
         state = begin(task) if part is None else part.state
-        part = _parts[task.number] = _Part(state, read, task.round, share)
+        # a generator, because it stays at its end once it is there
+        batches = (batch for batch in read(state, share.samples()))
+        part = _parts[task.number] = _Part(state, task.round, share, batches)
     ready = list(itertools.islice(part.batches, 1))
-    return bool(ready), ready, 0 if ready else part.unread
+    return bool(ready), ready, 0 if ready else part.share.unread

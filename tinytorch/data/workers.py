@@ -13,6 +13,7 @@ the results.
 
 from __future__ import annotations
 
+import itertools
 import multiprocessing
 import pickle
 import time
@@ -34,8 +35,13 @@ from tinytorch.data.start_and_end_workers import (
     Worker,
     start_method_named,
 )
-from tinytorch.data.worker_errors import WorkerDied, WorkerError, WorkerTraceback, unpack_error
-from tinytorch.data.worker_process import WorkerInfo, worker_info
+from tinytorch.data.worker_errors import (
+    WorkerDied,
+    WorkerError,
+    WorkerTraceback,
+    unpack_error,
+)
+from tinytorch.data.worker_process import STARTING, WorkerInfo, worker_info
 
 __all__ = [
     "WorkerDied",
@@ -92,8 +98,7 @@ class WorkerPool:
     ):
         self.num_workers = whole("num_workers", num_workers, 1)
         self.prefetch = whole("prefetch", prefetch, 1)
-        start_method = DEFAULT_START if start_method is None else start_method
-        self.start_method = start_method_named(start_method)
+        self.start_method = start_method_named(start_method, DEFAULT_START)
         if not timeout >= 0:
             raise ValueError(f"timeout is seconds, 0 or more (0 waits for ever), got {timeout}")
         self.timeout, self.in_turn = timeout, worker_init is not None
@@ -103,6 +108,7 @@ class WorkerPool:
                 "a worker process cannot start workers of its own; use num_workers=0 inside a"
                 " dataset that is read by workers"
             )
+        self._tickets = itertools.count()
         self._crew = Crew()
         # also when the interpreter exits
         self._finalizer = weakref.finalize(self, self._crew.close)
@@ -112,6 +118,7 @@ class WorkerPool:
                 self.start_method,
                 self.num_workers,
                 self.prefetch,
+                shared_memory.available,
                 entropy,
                 whole("epoch", epoch, 0),
             )
@@ -167,7 +174,7 @@ class WorkerPool:
             TimeoutError: no message arrived for `timeout` seconds; the pool is closed.
             RuntimeError: the pool is not usable.
         """
-        run = _Run(_pickled(tasks), whole("epoch", epoch, 0), in_turn or self.in_turn)
+        run = _Run(iter(tasks), whole("epoch", epoch, 0), in_turn or self.in_turn)
         try:
             while True:
                 self._submit(run)
@@ -209,29 +216,41 @@ class WorkerPool:
             if not worker.free:
                 return
             try:
-                body = next(run.tasks)
+                task = next(run.tasks)
             except StopIteration:
                 run.stop(run.next, None)
                 return
             except Exception as error:  # noqa: BLE001 - raised after the results before it
                 run.stop(run.next, error)
                 return
-            slot = worker.free.pop()
-            worker.tasks.append((run, run.next, slot))
-            try:
-                worker.connection.send((slot, run.epoch, run.next))
-                worker.connection.send_bytes(body)
-            except OSError:
-                self._take(worker)  # the worker may have sent the reason before it ended
-                self._died(worker)
-            run.next += 1
+            self._send(worker, run, task)
+
+    def _send(self, worker: Worker, run: _Run, task: Any) -> None:
+        try:
+            body = pickle.dumps(task, protocol=5)
+        except Exception as error:  # noqa: BLE001 - a __reduce__ may raise anything
+            reason = pickle.PicklingError(
+                f"task {run.next} cannot be pickled, so it cannot go to a worker process:"
+                f" {error}; use num_workers=0"
+            )
+            reason.__cause__ = error
+            run.stop(run.next, reason)
+            return
+        ticket, slot = next(self._tickets), worker.free.pop()
+        worker.tasks[ticket] = (run, run.next, slot)
+        number, run.next = run.next, run.next + 1
+        try:
+            worker.connection.send((ticket, slot, run.epoch, number))
+            worker.connection.send_bytes(body)
+        except OSError:
+            self._take(worker)  # the worker may have sent the reason before it ended
+            self._died(worker)
 
     def _receive(self) -> None:
         """Wait until a worker has sent something, then take one message from each that has."""
         began = time.monotonic()
         while True:
-            if not self.usable:
-                raise RuntimeError("the pool was closed while a loop still waited for its results")
+            self._still_mine()
             workers: dict[Any, Worker] = {
                 source: worker
                 for worker in self._crew.workers
@@ -257,17 +276,21 @@ class WorkerPool:
                 )
                 raise worker_errors.timed_out(self.timeout, busy)
 
+    def _still_mine(self) -> None:
+        if not self.usable:
+            raise RuntimeError("the pool was closed while a loop still waited for its results")
+
     def _take(self, worker: Worker) -> None:
         """Read one answer."""
         try:
-            good, sizes = worker.connection.recv()
+            ticket, good, sizes = worker.connection.recv()
             body = worker.connection.recv_bytes()
         except (EOFError, OSError):
             self._died(worker)
         worker.heard = True
-        if good is None:  # it could not start
+        if ticket == STARTING:
             raise unpack_error(body)
-        run, number, slot = worker.tasks.popleft()
+        run, number, slot = worker.tasks.pop(ticket)
         try:
             if run.dropped:
                 return
@@ -275,8 +298,8 @@ class WorkerPool:
                 run.stop(number, unpack_error(body))
                 return
             try:
-                result = shared_memory.unpack(body, sizes, worker.slots[slot])
-                run.inbox.append((number, result))
+                kept = worker.slots[slot] if worker.slots else None
+                run.inbox.append((number, shared_memory.unpack(body, sizes, kept)))
             except Exception as error:  # noqa: BLE001
                 # A class that exists only in the worker, or that cannot be unpickled.
                 reason = WorkerError(
@@ -297,26 +320,14 @@ class WorkerPool:
                 " before its first answer (with spawn, the code of a script must be under if"
                 ' __name__ == "__main__":)'
             )
-        raise worker_errors.died(name, worker.process.exitcode, worker.task, more) from None
-
-
-def _pickled(tasks: Iterable[Any]) -> Iterator[bytes]:
-    for number, task in enumerate(tasks):
-        try:
-            body = pickle.dumps(task, protocol=5)
-        except Exception as error:  # a __reduce__ may raise anything
-            raise pickle.PicklingError(
-                f"task {number} cannot be pickled, so it cannot go to a worker process:"
-                f" {error}; use num_workers=0"
-            ) from error
-        yield body
+        raise worker_errors.died(name, worker.process.exitcode, worker.task, more=more) from None
 
 
 @dataclass(eq=False)
 class _Run:
     """The state of one pass over tasks."""
 
-    tasks: Iterator[bytes]  # each pickled
+    tasks: Iterator[Any]
     epoch: int
     in_turn: bool
     next: int = 0  # number of the task that is taken next

@@ -3,11 +3,16 @@ noise at CIFAR-10's size.
 """
 
 from tinytorch.datasets.cifar10 import (
+    ALL_FILES,
+    CLASSES,
     FOLDER,
+    IMAGE_SHAPE,
+    META_FILE,
     TEST_FILES,
     TRAIN_FILES,
     DamagedFile,
     MissingData,
+    is_complete,
     locate,
     read_batch,
     read_meta,
@@ -18,13 +23,18 @@ from tinytorch.datasets.fetch import FetchError, fetch_cifar10
 from tinytorch.datasets.synthetic import synthetic_images, write_images_npy, write_synthetic_cifar10
 
 __all__ = [
+    "ALL_FILES",
+    "CLASSES",
     "FOLDER",
+    "IMAGE_SHAPE",
+    "META_FILE",
     "TEST_FILES",
     "TRAIN_FILES",
     "DamagedFile",
     "FetchError",
     "MissingData",
     "fetch_cifar10",
+    "is_complete",
     "load_digits",
     "locate",
     "read_batch",

@@ -22,6 +22,7 @@ from typing import Any, BinaryIO
 
 import numpy as np
 
+from tinytorch.datasets.how_to_get_cifar10 import how_to_get
 from tinytorch.datasets.py2pickle import ArrayState, dump, load
 
 FOLDER = "cifar-10-batches-py"
@@ -86,7 +87,7 @@ def read_batch(path: str | os.PathLike) -> dict:
         if missing:
             raise ValueError(
                 f"a batch file needs the keys data and labels; {missing} missing, keys are"
-                f" {reprlib.repr(sorted(content))}"
+                f" {_short(sorted(content))}"
             )
         data, labels = _images(content["data"]), _labels(content["labels"])
         filenames = _strings("filenames", content.get("filenames", []))
@@ -106,7 +107,7 @@ def read_meta(path: str | os.PathLike) -> list[str]:
     with _naming(path):
         content = _read_dict(path)
         if "label_names" not in content:
-            keys = reprlib.repr(sorted(content))
+            keys = _short(sorted(content))
             raise ValueError(f"the class names need the key label_names; keys are {keys}")
         names = _strings("label_names", content["label_names"])
         if len(names) != NUM_CLASSES:
@@ -148,18 +149,6 @@ def locate(root: str | os.PathLike) -> Path:
     absent = [name for name in ALL_FILES if not (folder / name).is_file()]
     lack = f"{folder} lacks {', '.join(absent)}" if folder.is_dir() else f"no folder {folder}"
     raise MissingData(f"CIFAR-10's files are not in {root}: {lack}.\n{how_to_get(root)}")
-
-
-def how_to_get(root: str | os.PathLike) -> str:
-    """The ways to get the data, for an error message."""
-    return f"""\
-  with a network:     python -c "from tinytorch.datasets import fetch_cifar10; \
-fetch_cifar10({str(root)!r})"
-  by hand:            get cifar-10-python.tar.gz from https://www.cs.toronto.edu/~kriz/cifar.html,
-                      put it in {root} and run the line above
-  without a network:  real digits in the same layout, then root='digits':
-                      python -c "from tinytorch.datasets import write_digits_as_cifar10 as w; \
-w('digits')\""""
 
 
 def batch(data: np.ndarray, labels: np.ndarray, filenames: Iterable[str], batch_label: str) -> dict:
@@ -212,7 +201,7 @@ def write_batch(
 @contextlib.contextmanager
 def replaced(path: Path) -> Iterator[BinaryIO]:
     """A file that takes the place of `path` when this `with` block ends without an error."""
-    descriptor, temporary = tempfile.mkstemp(".tmp", f".{path.name}-", path.parent)
+    descriptor, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}-")
     try:
         with os.fdopen(descriptor, "wb") as file:
             yield file
@@ -279,10 +268,11 @@ def publish(temporary: Path, folder: Path) -> None:
 
 
 def _same(folder: Path, readme: str) -> Path:
-    described = folder / README_FILE
-    if not (
-        is_complete(folder) and described.is_file() and described.read_bytes() == readme.encode()
-    ):
+    try:
+        same = is_complete(folder) and (folder / README_FILE).read_text(encoding="utf-8") == readme
+    except (OSError, UnicodeDecodeError):
+        same = False
+    if not same:
         raise FileExistsError(
             f"{folder} holds other or incomplete data; it was left as it is."
             " Choose another root, or move it away."
@@ -332,7 +322,7 @@ def _images(value: Any) -> np.ndarray:
         got = value.dtype if isinstance(value, ArrayState) else type(value).__name__
         raise ValueError(f"data must be an array of uint8, got {got}")
     if len(value.shape) != 2 or value.shape[1] != BYTES_PER_IMAGE:
-        raise ValueError(f"data must be (N, {BYTES_PER_IMAGE}), got {reprlib.repr(value.shape)}")
+        raise ValueError(f"data must be (N, {BYTES_PER_IMAGE}), got {_short(value.shape)}")
     needed = value.shape[0] * BYTES_PER_IMAGE
     if len(value.raw) != needed:
         raise ValueError(f"data of shape {value.shape} needs {needed} bytes, got {len(value.raw)}")
@@ -345,7 +335,7 @@ def _labels(value: Any) -> np.ndarray:
         raise ValueError(f"labels must be a list of ints, got {type(value).__name__}")
     for position, label in enumerate(value):
         if type(label) is not int or not 0 <= label < NUM_CLASSES:
-            got = f"{reprlib.repr(label)} at position {position}"
+            got = f"{_short(label)} at position {position}"
             raise ValueError(f"labels must be ints 0..{NUM_CLASSES - 1}, got {got}")
     return np.array(value, dtype=np.int64)
 
@@ -354,3 +344,10 @@ def _strings(key: str, value: Any) -> list[str]:
     if not isinstance(value, list) or not all(isinstance(item, (bytes, str)) for item in value):
         raise ValueError(f"{key} must be a list of strings")
     return [item.decode("utf-8", "replace") if isinstance(item, bytes) else item for item in value]
+
+
+def _short(value: Any) -> str:
+    """A short text for any value, to be shown in an error message."""
+    if not isinstance(value, (int, bytes, str, list, tuple)):
+        return type(value).__name__
+    return reprlib.repr(value)

@@ -7,7 +7,6 @@ the same time both succeed; the files of the first stay.
 
 from __future__ import annotations
 
-import contextlib
 import gzip
 import hashlib
 import os
@@ -25,10 +24,10 @@ from tinytorch.datasets.cifar10 import (
     ALL_FILES,
     FOLDER,
     README_FILE,
-    how_to_get,
     is_complete,
     publish,
 )
+from tinytorch.datasets.how_to_get_cifar10 import how_to_get
 
 ARCHIVE = "cifar-10-python.tar.gz"
 # md5 on the authors' page: c58f30108f718f92721af3b95e74349a
@@ -49,6 +48,10 @@ class FetchError(OSError):
     """CIFAR-10 could not be fetched. Nothing was changed. The message says why, and how to get the
     data by hand.
     """
+
+
+class OtherArchive(ValueError):
+    """The archive lacks files of CIFAR-10, or holds far more."""
 
 
 def fetch_cifar10(
@@ -83,10 +86,8 @@ def fetch_cifar10(
         with tempfile.TemporaryDirectory(
             dir=root, prefix=_PRIVATE, ignore_cleanup_errors=True
         ) as private:
-            archive, unpacked = root / ARCHIVE, Path(private, FOLDER)
-            digest = hashlib.sha256(archive.read_bytes() if archive.is_file() else b"")
-            if digest.hexdigest() != sha256.lower():
-                archive = _download(url, private, sha256, root)
+            archive = _archive_by_hand(root, sha256) or _download(url, private, sha256, root)
+            unpacked = Path(private, FOLDER)
             unpack(archive, unpacked)
             if folder.exists() and not is_complete(folder):  # make way, and lose nothing
                 now = time.strftime("%Y%m%d-%H%M%S")
@@ -94,7 +95,7 @@ def fetch_cifar10(
             publish(unpacked, folder)
     except FetchError:
         raise
-    except (EOFError, zlib.error, gzip.BadGzipFile, tarfile.TarError) as error:
+    except (OtherArchive, EOFError, zlib.error, gzip.BadGzipFile, tarfile.TarError) as error:
         raise FetchError(
             f"CIFAR-10's archive cannot be unpacked: {error}. Nothing was written."
             f"\n{how_to_get(root)}"
@@ -112,7 +113,7 @@ def unpack(archive: Path, folder: Path, max_bytes: int = MAX_UNPACKED_BYTES) -> 
     paths nor links nor modes are taken from the archive, and what else it holds is left out.
 
     Raises:
-        tarfile.ReadError: a file is missing, or they hold more than `max_bytes` in all.
+        OtherArchive: one of the files is missing, or they hold more than `max_bytes` in all.
     """
     folder.mkdir()
     with tarfile.open(archive, "r:gz") as tar:
@@ -122,13 +123,13 @@ def unpack(archive: Path, folder: Path, max_bytes: int = MAX_UNPACKED_BYTES) -> 
                 continue
             max_bytes -= member.size
             if max_bytes < 0:
-                raise tarfile.ReadError("the archive is far larger than CIFAR-10's")
+                raise OtherArchive("the archive is far larger than CIFAR-10's")
             source: Any = tar.extractfile(member)  # not None, as the member is a file
             with source, open(folder / name, "wb") as goal:
                 shutil.copyfileobj(source, goal, 1 << 20)
     missing = [name for name in ALL_FILES if not (folder / name).exists()]
     if missing:
-        raise tarfile.ReadError(f"{', '.join(missing)} missing")
+        raise OtherArchive(f"{', '.join(missing)} missing")
 
 
 def _download(url: str | Sequence[str] | None, private: str, sha256: str, root: Path) -> Path:
@@ -143,10 +144,13 @@ def _download(url: str | Sequence[str] | None, private: str, sha256: str, root: 
     pooch.get_logger().setLevel("ERROR")
     failures = []
     for source in _sources(url):
-        progress = _Progress() if sys.stderr.isatty() else False
-        get = pooch.HTTPDownloader(progress, 1_000_000, timeout=TIMEOUT_SECONDS)
+        downloader = pooch.HTTPDownloader(
+            progressbar=_Progress() if sys.stderr.isatty() else False, timeout=TIMEOUT_SECONDS
+        )
         try:
-            return Path(pooch.retrieve(source, sha256, ARCHIVE, private, downloader=get))
+            return Path(
+                pooch.retrieve(source, sha256, fname=ARCHIVE, path=private, downloader=downloader)
+            )
         except (requests.exceptions.RequestException, ValueError) as error:
             # pooch raises ValueError for a wrong checksum
             failures.append(f"  {source}: {_reason(error)}")
@@ -181,25 +185,45 @@ def _reason(error: Exception) -> str:
     return str(error)
 
 
+def _archive_by_hand(root: Path, sha256: str) -> Path | None:
+    """`root/cifar-10-python.tar.gz` if its checksum is right. An incomplete archive is neither used
+    nor changed.
+    """
+    archive = root / ARCHIVE
+    if archive.is_file() and hashlib.sha256(archive.read_bytes()).hexdigest() == sha256.lower():
+        return archive
+    return None
+
+
 def _remove_stale(root: Path) -> None:
     for path in root.glob(f"{_PRIVATE}*"):
-        with contextlib.suppress(FileNotFoundError):  # another process was first
+        try:
             if time.time() - path.lstat().st_mtime > STALE_SECONDS:
                 shutil.rmtree(path, ignore_errors=True)  # which follows no link
+        except FileNotFoundError:  # another process was first
+            pass
 
 
 class _Progress:
     """A progress bar on one line of stderr, with the methods that pooch calls."""
 
-    total = done = 0
+    def __init__(self) -> None:
+        self.total = self.done = self.shown = 0
 
     def reset(self) -> None:
         self.done = 0
 
     def update(self, num_bytes: int) -> None:
         self.done += num_bytes
-        done, total = self.done // 1_000_000, self.total // 1_000_000
-        print(f"\rCIFAR-10: {done} of {total} MB", end="", file=sys.stderr, flush=True)
+        megabytes = self.done // 1_000_000
+        if megabytes != self.shown:
+            self.shown = megabytes
+            print(
+                f"\rCIFAR-10: {megabytes} of {(self.total or 0) // 1_000_000} MB",
+                end="",
+                file=sys.stderr,
+                flush=True,
+            )
 
     def close(self) -> None:
         print(file=sys.stderr)

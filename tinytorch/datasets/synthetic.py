@@ -7,7 +7,7 @@ The same seed gives the same bytes.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
@@ -89,8 +89,8 @@ def write_images_npy(
     """
     if count < 0:
         raise ValueError(f"count must be 0 or more, got {count}")
-    full, rest = divmod(count, IMAGES_PER_CHUNK)
-    sizes = [IMAGES_PER_CHUNK] * full + [rest] * bool(rest)
+    starts = range(0, count, IMAGES_PER_CHUNK)
+    sizes = [min(IMAGES_PER_CHUNK, count - start) for start in starts]
     labels = []
 
     def chunks() -> Iterator[np.ndarray]:
@@ -99,16 +99,19 @@ def write_images_npy(
             labels.append(some)
             yield images
 
-    _write_npy(Path(path), "|u1", (count, *IMAGE_SHAPE), chunks())
+    _write_npy(Path(path), (count, *IMAGE_SHAPE), np.dtype(np.uint8), chunks())
     if labels_path is not None:
-        _write_npy(Path(labels_path), "<i8", (count,), labels)
+        _write_npy(Path(labels_path), (count,), np.dtype(np.int64), iter(labels))
     return Path(path)
 
 
-def _write_npy(path: Path, descr: str, shape: tuple, chunks: Iterable[np.ndarray]) -> None:
+def _write_npy(
+    path: Path, shape: tuple[int, ...], dtype: np.dtype, chunks: Iterator[np.ndarray]
+) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
+    descr = np.lib.format.dtype_to_descr(dtype)
     header = {"descr": descr, "fortran_order": False, "shape": shape}
     with replaced(path) as file:
         np.lib.format.write_array_header_1_0(file, header)
         for chunk in chunks:
-            file.write(chunk.astype(descr, copy=False).data)
+            file.write(chunk.data)
