@@ -1,6 +1,5 @@
-"""Tools write tags, ids, names and labels into a notebook, and people move cells and have odd
-habits. An honest notebook keeps all its points and what the student wrote, whatever was done,
-because the release decides.
+"""Tools write tags, ids, names and labels into a notebook, and people move cells. An honest
+notebook keeps all its points whatever was done, because the release decides.
 """
 
 from __future__ import annotations
@@ -9,10 +8,8 @@ import contextlib
 import copy
 import io
 import json
-import random
 from typing import Any
 
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -21,9 +18,7 @@ from grading.engine.nbgrader.import_nbgrader import nbformat, quiet
 from grading.engine.submitted_notebook import restore_notebook
 from grading.engine.submitted_notebook.execute import is_test, left_out
 from grading.engine.submitted_notebook.notebook_files import read_any, read_own
-from grading.engine.submitted_notebook.read_submitted_cells import UNREAD, readable
-from helpers.odd_habits import AT_EXERCISE, AT_QUESTION, WHOLE
-from helpers.solved_notebook import ANSWER, Desk, flags, label, plain
+from grading.engine.submitted_notebook.read_submitted_cells import UNREAD
 from helpers.tiny_course import cell_of, fill
 from tito.notebook.cells import cells_of
 
@@ -135,58 +130,3 @@ def test_an_honest_notebook_keeps_all_points_whatever_tools_wrote_and_in_any_ord
     apply(notebook, changes)
     notebook["nbformat_minor"] = minor
     assert earned(as_graded(notebook, released), released) == ALL
-
-
-HABITS = [(table, name) for table in (AT_EXERCISE, AT_QUESTION, WHOLE) for name in table]
-COUNT = len(HABITS)
-
-
-def lines_of(notebook: Any) -> set[str]:
-    """The lines of all cells, without white space and comment signs around them, and of some
-    length.
-    """
-    text = "\n".join("".join(cell["source"]) for cell in notebook["cells"])
-    return {line.strip(" \t#") for line in text.splitlines() if len(line.strip(" \t#\"'")) > 3}
-
-
-def submission(number: int, released: dict[str, Any]) -> tuple[str, bytes, set[str]]:
-    """Submission `number`, whose first habit is the next one in order, while others are drawn: its
-    habits, the file, and the lines that the student wrote.
-    """
-    chance = random.Random(number)
-    finished = plain(fill(released))["cells"]
-    solved = {label(cell): cell["source"] for cell in finished if flags(cell).get("solution")}
-    desk = Desk(plain(released), solved, chance)
-    tables = (AT_EXERCISE, AT_QUESTION, WHOLE)
-    chosen = [HABITS[number % COUNT]]
-    for table in chance.sample(tables, k=chance.randint(0, 2)):
-        if table is AT_EXERCISE or table is not chosen[0][0]:
-            chosen.append((table, chance.choice(list(table))))
-    # what changes the file as a whole comes last; each habit has an exercise of its own
-    chosen.sort(key=lambda one: tables.index(one[0]))
-    at = desk.exercises
-    chance.shuffle(at)
-    names = []
-    for table, name in chosen:
-        if table is AT_EXERCISE:
-            if not at:
-                continue
-            desk.exercise = at.pop()
-        elif table is AT_QUESTION:
-            desk.question = chance.choice(desk.questions)
-        names.append(f"{name} ({desk.exercise[0]})" if table is AT_EXERCISE else name)
-        table[name](desk)
-    text = json.dumps(desk.notebook, indent=1)
-    data = desk.data(text) if desk.data else text.encode()
-    return "; ".join(names), data, lines_of(desk.notebook) - lines_of(released)
-
-
-@pytest.mark.parametrize("number", range(120))
-def test_odd_but_honest_work_keeps_its_points_and_lines(
-    released: dict[str, Any], number: int
-) -> None:
-    """The cells are run here, without a kernel."""
-    name, data, wrote = submission(number, released)
-    graded = as_graded(json.loads(readable(data)[0]), released)
-    assert earned(graded, released, ANSWER) == ALL, name
-    assert wrote <= lines_of(graded)

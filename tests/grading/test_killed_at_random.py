@@ -4,7 +4,7 @@ kernels are killed at random moments.
 Each round starts `tito grade autograde`, kills one of these processes with SIGKILL after a random
 time, and lets the others continue. At the end the command runs once more undisturbed. Then every
 mark must be in the gradebook, each submission must have been graded completely exactly once, and no
-process may be left.
+process may be left. The same holds after the gradebook was deleted.
 """
 
 from __future__ import annotations
@@ -37,6 +37,11 @@ def test_after_kills_every_submission_is_graded_once_and_no_secret_is_left(tmp_p
     process.wait()
     assert any(room.scratch.glob(kit))  # the hidden tests, until the next run
     play(room, seen)
+    room.finish()
+    assert marks(room.course) == right_marks(SUBMISSIONS)
+    (room.course / "gradebook.db").unlink()
+    room.finish("release")  # as an instructor would
+    assert marks(room.course) == []
     room.finish()
     assert marks(room.course) == right_marks(SUBMISSIONS)
     assert graded_twice(room) == left_over(seen) == []

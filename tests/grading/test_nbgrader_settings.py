@@ -5,19 +5,23 @@ they mean to nbgrader, or are refused by name before anything is graded.
 from __future__ import annotations
 
 import shutil
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import pytest
 from sqlalchemy.engine import make_url
 
+from grading.engine.course import submission_reports
+from grading.engine.course.assignment import Assignment
 from grading.engine.course.directory import Course
 from grading.engine.course.nbgrader_settings import CourseSettings
 from grading.engine.marks.class_report import class_report
 from grading.engine.marks.late_penalties import set_due
+from grading.engine.run.autograde import Graded
 from grading.engine.submission_size_and_time import Limits
 from helpers.inboxes import put
-from helpers.tiny_class import Class, grade
+from helpers.tiny_class import grade
 from tito.errors import UsageError
 
 
@@ -77,17 +81,29 @@ def hand_in(
     nbformat.write(nbformat.v4.new_notebook(cells=cells), folder / "work.ipynb")
 
 
-def graded(course: Course, workspace: Any) -> Class:
+@dataclass
+class Room:
+    """A graded course."""
+
+    course: Course
+    assignment: Assignment
+    graded: dict[str, Graded]
+
+    def rows(self, student: str = "ann") -> dict[str, Any]:
+        """The report's row of each cell."""
+        report = submission_reports.read_report(self.course, self.assignment, student)
+        return {mark.grade_id: mark for mark in report.cells}
+
+    def penalty(self, student: str) -> float | None:
+        with self.course.book() as book:
+            return book.find_submission_notebook("work", "hw", student).late_submission_penalty
+
+
+def graded(course: Course, workspace: Any) -> Room:
     """Grade the class, in which who hands in after New Year is late."""
     assignment = course.assignment("hw", workspace)
     set_due(course, assignment, "2026-01-01T00:00:00Z")
-    done = {one.student: one for one in grade(course, assignment)}
-    return Class(workspace, assignment, course, {}, done)
-
-
-def penalty(room: Class, student: str) -> float | None:
-    with room.course.book() as book:
-        return book.find_submission_notebook("work", "hw", student).late_submission_penalty
+    return Room(course, assignment, {one.student: one for one in grade(course, assignment)})
 
 
 READS = [
@@ -116,8 +132,10 @@ class Blarg(BasePlugin):
 
 
 @pytest.fixture(scope="module")
-def configured_room(workspace, tmp_path_factory) -> Class:
-    """A course with settings and files of its own; bob was in time."""
+def configured_room(workspace, tmp_path_factory) -> Room:
+    """A course with settings and files of its own; bob was in time, and another folder is the
+    current one.
+    """
     files = {"data/deep/x.csv": "release", "lib/helper.py": "mine = 'course'"}
     own = {"data/deep/x.csv": "ann", "lib/helper.py": "mine = 'ann'", "own/notes.txt": "mine"}
     own["own/notes.tex"] = "not wanted"
@@ -126,18 +144,26 @@ def configured_room(workspace, tmp_path_factory) -> Class:
     put(root / "late_plugin.py", PLUGIN)
     write(root / "submitted" / "ann" / "hw", own)
     hand_in(course, "bob", READS)
-    return graded(course, workspace)
+    (here := root.with_name("here")).mkdir()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(here)
+        return graded(course, workspace)
 
 
 def test_files_in_folders_reach_the_notebook_and_the_course_says_which_a_student_may_replace(
     configured_room,
 ):
-    points = {row["grade_id"]: row["points"] for row in configured_room.report("ann")["cells"]}
+    points = {name: row.points for name, row in configured_room.rows().items()}
     assert points == dict.fromkeys(("one", "two", "three", "four"), 2)
 
 
+def test_a_relative_address_of_the_gradebook_is_relative_to_the_course(configured_room):
+    root = configured_room.course.root
+    assert (root / "marks.db").is_file() and not list((root.with_name("here")).iterdir())
+
+
 @pytest.fixture(scope="module")
-def stopped_room(workspace, tmp_path_factory) -> Class:
+def stopped_room(workspace, tmp_path_factory) -> Room:
     """A course with a time limit for cells, and without points for who is late."""
     cells = [
         asked("before", "assert False"),
@@ -167,7 +193,7 @@ DIFFERS[-1].metadata.tags = ["skip-execution"]
 
 
 @pytest.fixture(scope="module")
-def plain_room(workspace, tmp_path_factory) -> Class:
+def plain_room(workspace, tmp_path_factory) -> Room:
     """A course without settings; the notebook of cy differs from the release."""
     from grading.engine.nbgrader.import_nbgrader import nbformat
 
@@ -180,8 +206,8 @@ def plain_room(workspace, tmp_path_factory) -> Class:
 
 def test_late_penalties_are_those_of_the_courses_plugin(configured_room, stopped_room, plain_room):
     rooms = configured_room, stopped_room, plain_room
-    assert [penalty(room, "ann") for room in rooms] == [2.0, 2.0, None]
-    assert penalty(configured_room, "bob") is None
+    assert [room.penalty("ann") for room in rooms] == [2.0, 2.0, None]
+    assert configured_room.penalty("bob") is None
 
 
 @pytest.mark.parametrize(
@@ -264,8 +290,8 @@ def test_what_is_not_honoured_is_refused_before_grading(ungraded, workspace, con
 
 
 def test_what_follows_a_stopped_cell_goes_to_a_person(stopped_room):
-    rows = {row["grade_id"]: row for row in stopped_room.report("ann")["cells"]}
-    assert {name: (row["points"], row.get("review", False)) for name, row in rows.items()} == {
+    rows = stopped_room.rows()
+    assert {name: (row.points, row.review) for name, row in rows.items()} == {
         "before": (0, False),
         "after": (0, True),
         "whole": (2, False),
@@ -278,7 +304,7 @@ def test_what_follows_a_stopped_cell_goes_to_a_person(stopped_room):
 
 def test_points_that_nbgrader_itself_would_not_give_are_named_once(plain_room):
     assert [(one.points, one.why) for one in plain_room.graded.values()] == [(16.0, "")] * 2
-    facts = class_report(plain_room.course, plain_room.module)
+    facts = class_report(plain_room.course, plain_room.assignment)
     assert facts.remarks.pop("yes, no").startswith("the test cell ends in True or False")
     assert facts.remarks == {
         "warns": "text on stderr costs no points; nbgrader itself gives 0 of 2 points",
@@ -297,13 +323,13 @@ def test_points_that_nbgrader_itself_would_not_give_are_named_once(plain_room):
 
 def test_the_report_says_how_a_notebook_differs_from_its_release(plain_room):
     """nbgrader gives such cells no grade, or none of the notebook's."""
-    report = plain_room.report("cy")
-    assert report["reasons"] == [] and report["notes"] == [
+    report = submission_reports.read_report(plain_room.course, plain_room.assignment, "cy")
+    assert report.reasons == () and report.notes == (
         "work.ipynb lacked two, env: put back as in the release",
         "work.ipynb had as another type of cell one: put back as in the release",
         "work.ipynb had from another version of nbgrader three: put back as in the release",
         "work.ipynb has cells that the release does not know: extra",
-    ]
+    )
 
 
 def test_text_of_a_release_that_nbgrader_corrected_is_not_taken_for_a_students_own(

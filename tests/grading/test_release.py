@@ -19,6 +19,9 @@ from tito.errors import TitoError, UsageError, WorkError
 from tito.files import locked
 from tito.workspace import Workspace
 
+ANSWERS = ("the answer of double", "list(things)", "len(self.things)", "takes negative numbers")
+ANSWERS += ("Two points for aliasing", "SOLUTION", "HIDDEN", "MARK SCHEME")
+
 
 def own_workspace(tmp_path: Path, *change: str) -> Workspace:
     own = Workspace(make_workspace(tmp_path / "own"))
@@ -158,3 +161,10 @@ def test_stock_nbgrader_in_a_copy_of_a_course_reads_the_copy(room, tmp_path):
 def test_a_region_in_a_class_body_is_refused_with_its_line():
     with pytest.raises(WorkError, match="cell ex, line 2"):
         owners("class C:\n    ### BEGIN SOLUTION\n    x = 1\n    ### END SOLUTION\n", "ex")
+
+
+def test_no_answer_hidden_test_or_mark_scheme_is_in_the_students_room(workspace):
+    for path in (workspace.root / "modules").rglob("*"):
+        if path.is_file():
+            text = path.read_text(encoding="utf-8")
+            assert [answer for answer in ANSWERS if answer in text] == [], path

@@ -5,7 +5,7 @@ change.
 import pytest
 
 from grading.authoring.variants.splice import splice
-from grading.engine.course.wrong_and_right_solutions import read_variant
+from grading.engine.course.wrong_and_right_solutions import read_variant, read_wrong
 from tito.errors import WorkError
 from tito.notebook.cells import Cell
 
@@ -110,3 +110,17 @@ def test_a_file_that_changes_nothing_is_refused_by_its_name(tmp_path, text, said
     with pytest.raises(WorkError, match=said) as problem:
         spliced(tmp_path, text, GIVEN, cell(METHOD, 2), limit, cell(CLASS_CELL, 4))
     assert "wrong.py" in str(problem.value)
+
+
+def test_the_wrong_solutions_of_a_file_are_read_with_their_headers_and_line_numbers(tmp_path):
+    (tmp_path / "f.py").write_text(
+        "# %% one: Half\n#   and more. (promise 2)\ndef f():\n    pass\n\n\n"
+        "# %% two: Both. (promises 3, 1)\ndef f():\n    return\n",
+        encoding="utf-8",
+    )
+    (one, two), faults = read_wrong(tmp_path)
+    assert faults == [] and (one.name, two.name) == ("f/one", "f/two")
+    assert (one.believed, one.numbers) == ("Half and more.", (2,))
+    assert (two.believed, two.numbers) == ("Both.", (3, 1))
+    assert two.text.splitlines()[7:] == ["def f():", "    return"]
+    assert "return" not in one.text and "pass" not in two.text

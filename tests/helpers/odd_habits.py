@@ -60,6 +60,12 @@ def two_of_one_id(desk: Desk) -> None:
     desk.cells[desk.cells.index(desk.work) + 1]["id"] = desk.work["id"]
 
 
+def moved_test(desk: Desk) -> None:
+    work, test = desk.work, desk.test
+    desk.cells.remove(test)
+    desk.cells.insert(desk.cells.index(work), test)
+
+
 def between_lines(cell: dict[str, Any], text: str) -> None:
     first, *rest = cell["source"].split("\n")
     cell["source"] = "\n".join([first, text, *rest])
@@ -104,6 +110,7 @@ AT_EXERCISE: Habits = {
     "split inside its function": lambda desk: split(desk, above=-1),
     "merged with its test": lambda desk: merged(desk.work, desk.test, desk),
     "merged into its test": lambda desk: merged(desk.test, desk.work, desk),
+    "a test moved above its solution": moved_test,
     "a solution cell twice": lambda desk: copied(desk, desk.work["source"]),
     "two cells of one id": two_of_one_id,
     "a test cell deleted": lambda desk: desk.cells.remove(desk.test),
@@ -146,6 +153,17 @@ AT_QUESTION: Habits = {
 }
 
 
+def ids_lost(desk: Desk) -> None:
+    desk.notebook["nbformat_minor"] = desk.chance.choice([0, 1, 2, 4])
+    for cell in desk.cells:
+        del cell["id"]
+
+
+def metadata_lost(desk: Desk) -> None:
+    for cell in desk.cells:
+        cell["metadata"] = {}
+
+
 def through_a_script(text: str) -> bytes:
     import jupytext
 
@@ -166,8 +184,11 @@ def lines_that_end_as_in_windows(desk: Desk) -> None:
 
 
 WHOLE: Habits = {
+    "ids lost": ids_lost,
+    "metadata lost": metadata_lost,
     "a later minor version": lambda desk: desk.notebook.update(nbformat_minor=9),
     "written as a script": lambda desk: setattr(desk, "data", through_a_script),
     "saved in format 3": lambda desk: setattr(desk, "data", in_format_3),
     "lines that end as in Windows": lines_that_end_as_in_windows,
+    "another file name": lambda desk: setattr(desk, "file", "homework final (1).ipynb"),
 }

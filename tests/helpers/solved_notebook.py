@@ -29,6 +29,7 @@ class Desk:
     notebook: dict[str, Any] = field(init=False)
     exercise: tuple[str, str] = ("", "")
     question: tuple[str, str] = ("", "")
+    file: str = ""
     data: Callable[[str], bytes] | None = None
 
     def __post_init__(self) -> None:

@@ -1,12 +1,17 @@
 """The way in: the page "Start" as it is typed, and the landing page."""
 
+import os
 import re
+import site as python_site
+import sys
 from pathlib import Path
 
 import pytest
 from site_tools import landing, landing_comparison
 
+from tito.child_processes import finished
 from tito.verbs import verbs
+from tito.workspace import Workspace
 
 ROOT = Path(__file__).resolve().parents[2]
 SITE = ROOT / "site"
@@ -19,6 +24,31 @@ def lines_of(draft, tab: str) -> list[str]:
     block = re.search(rf">\s*{re.escape(tab)}\s*<.*?<pre>(.*?)</pre>", html, re.DOTALL)[1]
     text = re.sub(r"<[^>]*>", "", block).replace("&quot;", '"')
     return [line for line in text.splitlines() if line.strip()]
+
+
+@pytest.mark.skipif(os.name == "nt", reason="the tab is for a POSIX shell")
+def test_the_lines_of_the_page_work_in_an_empty_home(draft, tmp_path):
+    """pip uses the packages that are installed here, as the suite has no network."""
+    (tmp_path / "Downloads").mkdir()
+    packed = next(draft.html.glob("_downloads/*/handout.zip"))
+    (tmp_path / "Downloads" / "handout.zip").write_bytes(packed.read_bytes())
+    hidden = ("PYTHON", "TITO", "VIRTUAL_ENV", "COURSE")
+    environment = {name: v for name, v in os.environ.items() if not name.startswith(hidden)} | {
+        "HOME": str(tmp_path),
+        "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}",
+        "PYTHONPATH": os.pathsep.join(python_site.getsitepackages()),
+        "PIP_NO_INDEX": "1",
+        "PIP_NO_BUILD_ISOLATION": "0",  # pip reads it as the option's value: no isolation
+        "NO_COLOR": "1",
+    }
+    first = Workspace(ROOT).modules()[0]
+    script = "\n".join(["set -e", *lines_of(draft, "Linux and macOS"), "command -v tito"])
+    ended = finished(["bash", "-c", script], tmp_path, environment)
+    assert ended.returncode == 0, ended.stdout + ended.stderr
+    course = tmp_path / "Downloads" / "course"
+    assert ended.stdout.splitlines()[-1] == str(course / ".venv" / "bin" / "tito")
+    # without a terminal, `tito start` says how to open the notebook
+    assert f"open it: jupyter lab modules/{first.name}/" in ended.stdout
 
 
 def test_windows_has_the_same_lines(draft):

@@ -11,9 +11,18 @@ import pytest
 from adder_course import RIGHT
 
 from tito.commands import doctor
-from tito.files import backup, sha256
+from tito.files import backup, backups, sha256
 from tito.notebook.cells import code_hash, read_ipynb, read_percent
 from tito.student_work.exporter import export
+
+
+def test_hints_come_one_at_a_time_and_the_level_is_remembered(tito):
+    hints = ["sums", "the operator +", "return a + b"]
+    for last in (0, 1, 2, 2):
+        said = tito("hint", "07", "add")[1]
+        assert f"hint {last + 1} of 3" in said
+        assert [text in said for text in hints[last:]] == [True, False, False][: 3 - last]
+    assert json.loads(tito("hint", "07", "add", "--again", "--json")[1])["hints"] == hints
 
 
 @pytest.mark.parametrize(
@@ -27,8 +36,7 @@ from tito.student_work.exporter import export
 )
 def test_a_hint_takes_the_name_of_a_test_or_a_method_too(tito, course, words, exercise):
     course.module.notebook.unlink()  # no hint needs it
-    said = tito("hint", *words.split())[1]
-    assert f"{exercise}: hint 1 of 3" in said and "the operator" not in said
+    assert f"{exercise}: hint 1 of 3" in tito("hint", *words.split())[1]
 
 
 def test_start_makes_a_missing_notebook_and_never_replaces_one(tito, course):
@@ -63,22 +71,30 @@ def test_start_without_a_starter_says_what_to_do(tito, course):
     assert code == 3 and "tito grade release 07_adder" in err
 
 
-def test_a_reset_gives_the_starter_and_undo_the_work_beside_what_a_test_kept(
-    tito, paired, monkeypatch
-):
-    monkeypatch.setattr("tito.files.stamp", lambda: "20261128-120000")  # all within one second
-    notebook = paired.module.notebook
-    paired.write(add=RIGHT["add"])
-    for _ in range(7):  # as `tito test` keeps copies: more than five, so that the first ones go
-        backup(notebook, paired.workspace.state_dir / "tested", keep=5)
-    paired.write(add="#| export\ndef add(a, b):\n    return b + a")
-    mine = notebook.read_bytes()
+def test_reset_keeps_the_work_and_undo_brings_it_back(tito, paired):
+    paired.solve()
+    mine = paired.module.notebook.read_bytes()
     assert tito("reset", "07", "--yes")[0] == 0
-    assert notebook.read_bytes() == paired.module.starter.read_bytes()
+    assert paired.module.notebook.read_bytes() == paired.module.starter.read_bytes()
+    kept = backups(paired.workspace.backups, "adder_dev.ipynb")
+    assert mine in [path.read_bytes() for path in kept]
     assert "-adder_dev.ipynb" in tito("reset", "07", "--list")[1]
     assert tito("reset", "07", "--undo")[0] == 0
-    assert notebook.read_bytes() == mine
-    assert tito("export", "07", "--partial")[0] == 0  # the .py agrees again
+    assert paired.module.notebook.read_bytes() == mine
+    assert tito("export", "07")[0] == 0  # the .py agrees again
+
+
+def test_the_backup_of_a_reset_is_the_latest_beside_what_a_test_kept(tito, course, monkeypatch):
+    monkeypatch.setattr("tito.files.stamp", lambda: "20261128-120000")  # all within one second
+    course.write(add=RIGHT["add"])
+    for _ in range(7):  # as `tito test` keeps copies: more than five, so that the first ones go
+        backup(course.module.notebook, course.workspace.state_dir / "tested", keep=5)
+    course.write(add="#| export\ndef add(a, b):\n    return b + a")
+    mine = course.module.notebook.read_bytes()
+    tito("reset", "07", "--yes")
+    assert course.module.notebook.read_bytes() != mine
+    tito("reset", "07", "--undo")
+    assert course.module.notebook.read_bytes() == mine
 
 
 @pytest.mark.parametrize("typed", ["y\n", "n\n", "\n", ""])

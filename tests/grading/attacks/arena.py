@@ -21,7 +21,7 @@ from typing import Any
 
 import pytest
 
-from attacks import course as attacked
+from attacks import course as fort
 from attacks.catalogue import Entry, Submission, World
 from grading.authoring import release
 from grading.engine.course.assignment import Assignment
@@ -67,11 +67,15 @@ def build(place: Path, entries: list[Entry], ears: Ears, scratch: Path) -> Arena
     """Release the small course under `place` and add every submission, with honest neighbors
     before, between and after them; the engine's temporary folder is `scratch`.
     """
-    workspace = Workspace(attacked.make_workspace(place / "repository"))
+    workspace = Workspace(fort.make_workspace(place / "repository"))
     module = workspace.module("07")
     release.release(module, workspace)
     course = Course.create(place / "course", workspace)
     release.release_to_course(module, course)
+    beside = course.released(module).parent  # an instructor may release other files too
+    (beside / "data").mkdir()
+    (beside / "data" / "table.csv").write_bytes(b"1,2\n")
+    (beside / "numbers.csv").write_bytes(b"3,4\n")
     released = json.loads(module.notebook.read_text(encoding="utf-8"))
     students = {f"s{number:03}-attack": entry for number, entry in enumerate(entries)}
     places = [*range(0, len(entries), EVERY), len(entries)]
@@ -86,18 +90,18 @@ def build(place: Path, entries: list[Entry], ears: Ears, scratch: Path) -> Arena
         http=ears.http,
         udp=ears.udp,
         unix=ears.name,
-        victim=neighbors[0],
+        victims=tuple(neighbors),
     )
     arena = Arena(workspace, course, world, students, neighbors)
     for student in neighbors:
-        honest = attacked.fill(released, attacked.ALL)
-        cell_of(honest, "answer-q-why")["source"] = attacked.NEIGHBOR_CANARY
-        Submission(honest).write(course.submitted(student, module), attacked.STEM)
+        honest = fort.fill(released, fort.ALL)
+        cell_of(honest, "answer-q-why")["source"] = fort.NEIGHBOR_CANARY
+        Submission(honest).write(course.submitted(student, module), fort.STEM)
     for private in (workspace.root / "grading", module.notebook, course.released(module)):
         # readable only for the instructor, so that a changed mode is noticed
         private.chmod(private.stat().st_mode & 0o700)
     for student, entry in students.items():
-        entry.build(released, arena.world).write(course.submitted(student, module), attacked.STEM)
+        entry.build(released, arena.world).write(course.submitted(student, module), fort.STEM)
     return arena
 
 
@@ -241,6 +245,6 @@ def scratch_directory(path: Path) -> Iterator[Path]:
     """
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("TMPDIR", str(path))
-        patch.setenv("COURSE_SECRET", attacked.ENVIRONMENT_CANARY)
+        patch.setenv("COURSE_SECRET", fort.ENVIRONMENT_CANARY)
         patch.setattr(tempfile, "tempdir", None)
         yield path

@@ -26,12 +26,13 @@ class World:
     http: int  # port of a server on 127.0.0.1
     udp: int
     unix: str  # name of an abstract unix socket
-    victim: str  # a student whose work an attack reads
+    victims: tuple[str, ...]  # students whose work an attack reads or damages
 
     def text(self, code: str) -> str:
         """`code` with @name@ replaced by this world's value."""
         for name, value in vars(self).items():
-            code = code.replace(f"@{name}@", str(value))
+            text = ",".join(value) if isinstance(value, tuple) else str(value)
+            code = code.replace(f"@{name}@", text)
         return code
 
 
@@ -66,8 +67,9 @@ class Entry:
     Attributes:
         name: a sentence that says what it tries.
         build: (released notebook, world) -> Submission.
-        sealed, guarded: points that its honest part earns, by grade id; exact for sealed groups, an
-            upper bound for guarded cells.
+        solved: the exercises that its honest part solves.
+        sealed, guarded: points that this part earns, by grade id; exact for sealed groups, an upper
+            bound for guarded cells.
         says: a pattern (ignoring case) that its reasons or flags must match; None: no requirement.
         review: whether a person must look at it.
         isolated: it only runs in a sandbox that isolates code; otherwise it could harm the machine
@@ -78,8 +80,9 @@ class Entry:
 
     name: str
     build: Callable[[dict, World], Submission]
-    sealed: dict[str, float]
-    guarded: dict[str, float]
+    solved: tuple[str, ...] = SOME
+    sealed: dict[str, float] = field(default_factory=dict)
+    guarded: dict[str, float] = field(default_factory=dict)
     says: str | None = None
     review: bool = False
     isolated: bool = False
@@ -99,7 +102,7 @@ def entry(
     """An Entry whose points follow from `solved`, except those given in `sealed` and `guarded`."""
     all_sealed = {**honest_points(solved, "sealed"), **(sealed or {})}
     all_guarded = {**honest_points(solved, "guarded"), **(guarded or {})}
-    return Entry(name, build, all_sealed, all_guarded, **more)
+    return Entry(name, build, solved, all_sealed, all_guarded, **more)
 
 
 def lost(solved: tuple[str, ...]) -> dict[str, float]:
@@ -115,6 +118,7 @@ def cell(
     solved: tuple[str, ...] = SOME,
     exported: bool = False,
     answers: dict[str, str] | None = None,
+    files: dict[str, Any] | None = None,
     **more: Any,
 ) -> Entry:
     """An attack by one code cell in front of the cell `before`; `answers` are bodies of exercises
@@ -127,7 +131,7 @@ def cell(
         notebook = fill(released, solved, **bodies)
         if code.strip():
             put(notebook, world.text(code), before=before, exported=exported)
-        return Submission(notebook)
+        return Submission(notebook, dict(files or {}))
 
     return entry(name, build, solved=solved, **more)
 
@@ -140,12 +144,14 @@ def package(name: str, code: str, **more: Any) -> Entry:
 def edited(
     name: str, change: Callable[[dict, World], Any], *, solved: tuple[str, ...] = SOME, **more: Any
 ) -> Entry:
-    """A submission whose notebook is altered in place by `change`."""
+    """A submission whose notebook is altered in place by `change`, or replaced by the dict or bytes
+    that it returns.
+    """
 
     def build(released: dict, world: World) -> Submission:
         notebook = fill(released, solved)
-        change(notebook, world)
-        return Submission(notebook)
+        other = change(notebook, world)
+        return Submission(notebook if other is None else other)
 
     return entry(name, build, solved=solved, **more)
 

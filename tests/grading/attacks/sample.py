@@ -16,19 +16,19 @@ ATTACKS = frozenset(
         "It ends the process in the middle, without a message",
         # forges results
         "It reads the tests from In, the history and the garbage collector, prints them and learns",
-        "Every test cell is empty, with new flags, tags that tools skip by, and good outputs",
-        "It writes the engine's own notes into the notebook, of a wrong kind, and another kernel",
+        "Every test cell is empty, with a new checksum",
+        "It writes the engine's own notes into the notebook: no trouble, flags of a wrong kind",
         # deceives the sealed tests
         "Its package ends the process while it is imported",
         "It replaces the peer's encoder, its answers and its ids in its own process",
         "It keeps every array and hides them in a child process",
         # is malformed
         "The notebook is not JSON",
-        "nbgrader's metadata is a list",
+        "nbgrader's metadata is a list, a number or a word",
         "Only half of its cells can be read",
         "Its markdown, attachments, outputs, errors, titles and raw cells hold scripts",
         # comes with other files
-        "It attaches modules, start-up files, names of the engine's files, links and a pipe",
+        "It attaches modules called numpy, tinytorch, ipykernel and json",
         "Its notebook is a link to a neighbor's",
     ]
 )

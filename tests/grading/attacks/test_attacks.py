@@ -11,17 +11,17 @@ from __future__ import annotations
 import pytest
 
 from attacks import arena
-from attacks import course as attacked
+from attacks import course as fort
 from attacks.conftest import matches
 from helpers.chromium import chromium
 from helpers.tiny_course import REPOSITORY
 
 CANARIES = {
-    "the instructor's answers": attacked.ANSWER_CANARY,
-    "hidden contract tests": attacked.HIDDEN_CONTRACT_CANARY,
-    "a mark scheme": attacked.SCHEME_CANARY,
-    "a neighbor's notebook": attacked.NEIGHBOR_CANARY,
-    "the grader's environment": attacked.ENVIRONMENT_CANARY,
+    "the instructor's answers": fort.ANSWER_CANARY,
+    "hidden contract tests": fort.HIDDEN_CONTRACT_CANARY,
+    "a mark scheme": fort.SCHEME_CANARY,
+    "a neighbor's notebook": fort.NEIGHBOR_CANARY,
+    "the grader's environment": fort.ENVIRONMENT_CANARY,
 }
 
 
@@ -59,7 +59,7 @@ def test_what_is_lost_is_never_lost_in_silence(attack):
 def test_every_submission_has_one_row_and_one_verdict(battle):
     assert sorted(one.student for one in battle.done) == battle.arena.graded()
     wanted = sorted(
-        grade_id for cells, groups in attacked.EXERCISES.values() for grade_id in (*cells, *groups)
+        grade_id for cells, groups in fort.EXERCISES.values() for grade_id in (*cells, *groups)
     )
     for one in battle.done:
         report = battle.arena.report(one.student)
@@ -87,7 +87,7 @@ def test_neighbors_get_full_marks_and_no_flag(battle):
     for student in battle.arena.neighbors:
         report = battle.arena.report(student)
         said = [report[part] for part in ("points", "reasons", "flags", "notes")]
-        assert said == [attacked.FULL_MARKS, [], [], []], student
+        assert said == [fort.FULL_MARKS, [], [], []], student
 
 
 # What is left after the batch
@@ -135,7 +135,7 @@ def test_no_secret_comes_back_in_what_a_submission_printed(battle):
 def test_no_page_shows_a_hidden_test_or_another_secret(battle, pages):
     assert set(pages) >= {student for student, entry in battle.attacks() if entry.page}
     for student, page in pages.items():
-        secret = {**CANARIES, "a hidden test": attacked.HIDDEN_CELL_CANARY}
+        secret = {**CANARIES, "a hidden test": fort.HIDDEN_CELL_CANARY}
         if student in battle.arena.neighbors:
             del secret["a neighbor's notebook"]  # it is the own one
         assert [what for what, canary in secret.items() if canary in page] == [], student

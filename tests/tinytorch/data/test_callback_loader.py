@@ -113,6 +113,14 @@ class Gathers(Rows):
         return tuple(Tensor(part[indices]) for part in self.data)
 
 
+class GathersSamples(Rows):
+    """PyTorch's convention: a list of samples."""
+
+    def __getitems__(self, indices):
+        self.gathered.append([int(index) for index in indices])
+        return [tuple(part[index] for part in self.data) for index in indices]
+
+
 def values(loader):
     return [
         [(type(part), part.dtype, part.data.tolist()) for part in batch]
@@ -123,6 +131,7 @@ def values(loader):
 
 @settings(max_examples=40)
 @given(
+    kind=st.sampled_from([Gathers, GathersSamples]),
     count=st.integers(0, 30),
     size=st.integers(1, 7),
     num_workers=st.sampled_from([0, 0, 0, *WORKERS]),
@@ -130,7 +139,7 @@ def values(loader):
     drop_last=st.booleans(),
 )
 def test_gathered_batches_are_those_of_single_items(
-    lab, count, size, num_workers, order, drop_last
+    lab, kind, count, size, num_workers, order, drop_last
 ):
     def loader(dataset):
         orders = {
@@ -147,7 +156,7 @@ def test_gathered_batches_are_those_of_single_items(
             given |= {"bs": size, "drop_last": drop_last, **orders[order]}
         return lab.DataLoader(dataset, **given)
 
-    dataset = Gathers(count)
+    dataset = kind(count)
     assert values(loader(dataset)) == values(loader(Rows(count)))
     if num_workers == 0:
         assert dataset.single == [] and all(len(read) <= size for read in dataset.gathered)

@@ -144,6 +144,10 @@ CALLBACK = {
     "DistributedSampler(range(4), 2, 0, shuffle='False')": f"shuffle {FLAG} 'False'",
     "load(bs=10**30)": "bs must be at most 1,000,000,000,000,000, got 1000",
     # hooks
+    "load(after_item=nothing)": (
+        "after_item returned None for item 0: a hook and a dataset return the item; to leave it"
+        " out, raise SkipItemException"
+    ),
     "load(create_batch=nothing)": "create_batch returned None",
     # samplers
     "load(sampler=iter([0, 1]))": f"sampler {ANEW}",
@@ -222,6 +226,8 @@ A_STATE = "a state is what state_dict() returned"
 ABOVE = "have a weight above 0, got size="
 INDEX = "return_index=True adds a column 'index', and these rows have one already: ['index']"
 PIPELINE = {
+    # what returns nothing
+    "load(p.transform(nothing).batch(2))": "transform nothing of row 0 returned None",
     # states
     "resume(batches=4)": (
         "the state says that 4 batches of an epoch were handed out, and this loader has 3"

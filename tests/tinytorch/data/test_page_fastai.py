@@ -1,5 +1,6 @@
-"""fastai's documentation of its DataLoader in lab 08b: the features that it lists, and all cells
-that test something of nbs/02_data.load.ipynb, in their order, with lists in place of `L(...)`.
+"""What fastai's documentation claims of its DataLoader and no law proves, in lab 08b: the features
+that it lists and cells of nbs/02_data.load.ipynb, with lists in place of `L(...)`; and claims of
+PyTorch's page on samplers.
 """
 
 from __future__ import annotations

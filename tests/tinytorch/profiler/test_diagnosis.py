@@ -215,3 +215,9 @@ def test_other_facts_get_other_advice(base, facts, kind, said):
     """The text ends with the largest possible gain, where one is promised."""
     verdict = told(base, **facts)
     assert verdict.kind == kind and re.search(said, str(verdict), re.S), str(verdict)
+
+
+def test_a_fix_that_makes_the_whole_slower_buys_nothing():
+    facts = Facts(batch_size=64, loading_share=0.4, **{**HINDERED, "prefetch_gain": 1.04})
+    verdict = diagnose(facts)
+    assert (verdict.kind, verdict.buys) == ("contention", 1.0)

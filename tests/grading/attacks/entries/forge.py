@@ -8,36 +8,66 @@ test_honest_metadata.py.
 from __future__ import annotations
 
 from attacks.catalogue import cell, edited
-from attacks.course import NONE
+from attacks.course import NONE, SOME
 
 
-def _tests(notebook, world):
-    """Empty each test cell, which still says that it passed, is a solution and worth much."""
+def _tests(change):
+    """Apply `change` to each test cell."""
+
+    def alter(notebook, world):
+        for one in notebook["cells"]:
+            if one["metadata"].get("nbgrader", {}).get("grade"):
+                change(one)
+
+    return alter
+
+
+def _emptied(one):
+    one["source"] = "pass"
+    one["metadata"]["nbgrader"]["checksum"] = "0" * 32
+
+
+def _skipped(one):
     tags = ["skip-execution", "raises-exception", "remove-cell"]
+    one["metadata"].update(tags=tags, editable=False, jupyter={"source_hidden": True})
     result = {"output_type": "execute_result", "execution_count": 1, "metadata": {}}
+    one["outputs"], one["execution_count"] = [{**result, "data": {"text/plain": "10"}}], 1
+
+
+def _renamed(one):
     flags = {"points": 1000, "grade": False, "solution": True, "locked": False}
-    for one in notebook["cells"]:
-        if one["metadata"].get("nbgrader", {}).get("grade"):
-            one["source"] = "pass"
-            one["metadata"]["nbgrader"].update(flags, checksum="0" * 32)
-            one["metadata"].update(tags=tags, editable=False, jupyter={"source_hidden": True})
-            one["outputs"] = [{**result, "data": {"text/plain": "10"}}]
-            one["execution_count"] = 1
+    one["metadata"]["nbgrader"].update(flags)
 
 
-def _notes(notebook, world):
-    """Of the engine, and a kernel of another language with a command of its own."""
-    bash = {"name": "../../bash", "display_name": "Bash; rm -rf", "language": "bash"}
-    converts = {"name": "bash", "file_extension": ".sh", "nbconvert_exporter": "os.system"}
-    summary = "<script>alert(1)</script>"
-    notebook["metadata"].update(
-        tito_trouble=7,
-        tito_flags="none",
-        tito_summary=summary,
-        kernelspec={**bash, "argv": ["sh", "-c", "touch pwned"]},
-        language_info=converts,
-    )
+def _of_notebook(**metadata):
+    return lambda notebook, world: notebook["metadata"].update(metadata)
 
+
+BASH = {"name": "../../bash", "display_name": "Bash; rm -rf", "language": "bash"}
+CONVERTS = {"name": "bash", "file_extension": ".sh", "nbconvert_exporter": "os.system"}
+# what is forged -> (how, the exercises that are solved)
+FORGED = {
+    "Every test cell is empty, with a new checksum": (_tests(_emptied), NONE),
+    "Test cells carry tags that tools skip by, and the outputs of a success": (
+        _tests(_skipped),
+        NONE,
+    ),
+    "Test cells are called solutions, ungraded and worth 1000 points": (_tests(_renamed), SOME),
+    "It writes the engine's own notes into the notebook: no trouble, flags of a wrong kind": (
+        _of_notebook(tito_trouble=7, tito_flags="none", tito_summary="<script>alert(1)</script>"),
+        SOME,
+    ),
+    "The kernel is another language, with a command of its own": (
+        _of_notebook(
+            kernelspec={**BASH, "argv": ["sh", "-c", "touch pwned"]}, language_info=CONVERTS
+        ),
+        SOME,
+    ),
+    "The kernel's name and metadata are of the wrong kind": (
+        _of_notebook(kernelspec=[1, 2], language_info="python", nbgrader={"x": 1}, jupytext=None),
+        SOME,
+    ),
+}
 
 ENTRIES = [
     cell(
@@ -54,7 +84,11 @@ def learn(name):
     history = get_ipython().history_manager
     print(name, cells()[:3], list(history.get_range())[-3:] if history else "")
 """,
-        answers={"double": "learn('double'); return 6", "scale": "learn('scale')"},
+        answers={
+            "double": "learn('double'); return 6",
+            "scale": "learn('scale')",
+            "count": "learn('count')",
+        },
         page=True,
         solved=NONE,
     ),
@@ -65,17 +99,23 @@ class Broken:
     def __eq__(self, other):
         raise RuntimeError("look at the lines around")
 """,
-        answers={"double": "return Broken()"},
+        answers={
+            "double": "return Broken()",
+            "box__init": "pass",
+            "box__len": "return 3",
+            "box__getitem": "return 'abc'[index] if index < 3 else (1 / 0)",
+        },
         page=True,
         solved=NONE,
     ),
-    edited(
-        "Every test cell is empty, with new flags, tags that tools skip by, and good outputs",
-        _tests,
+    cell(
+        "Its solutions ask for input",
+        "",
+        answers={
+            "double": "return int(input('6?'))",
+            "scale": "import sys; return sys.stdin.readline()",
+        },
         solved=NONE,
     ),
-    edited(
-        "It writes the engine's own notes into the notebook, of a wrong kind, and another kernel",
-        _notes,
-    ),
+    *(edited(name, change, solved=solved) for name, (change, solved) in FORGED.items()),
 ]

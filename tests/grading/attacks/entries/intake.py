@@ -17,38 +17,63 @@ PLANTED = (
 )
 
 
+def folder(name, files, **more):
+    """A folder in `submitted` with an honest notebook and the files that `files` makes of the
+    world.
+    """
+    return entry(
+        name, lambda released, world: Submission(fill(released, SOME), files(world)), **more
+    )
+
+
 def link(target):
     return lambda path: os.symlink(target, path)
 
 
-# modules, start-up files, and names that the engine uses
-ATTACHED = (
-    "numpy.py tinytorch/__init__.py tinytorch/testing.py ipykernel_launcher.py"
-    " ipykernel/__init__.py json.py asserts.py pytest.py zmq.py"
-    " sitecustomize.py usercustomize.py ipython_config.py jupyter_config.py nbgrader_config.py"
-    " conftest.py .pth profile_default/startup/00.py .ipython/profile_default/startup/0.py"
-    " pyvenv.cfg request.json result.json gradebook.db log.txt report.json kernel.json pytest.ini"
-    " course files/x jupyter/kernels/tito-sandbox/kernel.json export/tinytorch submitted"
-    " release/07_tiny/x tmp work home/x"
-)
-OTHERS = {
-    "timestamp.txt": b"2999-99-99 <script>\n" * 10_000,
-    "root": link("/"),
-    "pipe": os.mkfifo,
+ATTACHED = {
+    "It attaches modules called numpy, tinytorch, ipykernel and json": (
+        "numpy.py tinytorch/__init__.py tinytorch/testing.py ipykernel_launcher.py"
+        " ipykernel/__init__.py json.py asserts.py pytest.py zmq.py"
+    ),
+    "It attaches start-up files of Python, IPython, Jupyter and pytest, and files with the engine's"
+    " own names": (
+        "sitecustomize.py usercustomize.py ipython_config.py jupyter_config.py nbgrader_config.py"
+        " conftest.py .pth profile_default/startup/00.py .ipython/profile_default/startup/0.py"
+        " pyvenv.cfg request.json result.json gradebook.db log.txt report.json kernel.json"
+        " pytest.ini"
+    ),
+    "Its files and folders have names that the engine uses": (
+        "course files/x jupyter/kernels/tito-sandbox/kernel.json export/tinytorch request.json/x"
+        " result.json/x gradebook.db/x submitted release/07_fort/x tmp work home/x"
+    ),
 }
 ENTRIES = [
-    entry(
-        "It attaches modules, start-up files, names of the engine's files, links and a pipe",
-        lambda released, world: Submission(
-            fill(released, SOME),
-            {**dict.fromkeys(ATTACHED.split(), world.text(PLANTED).encode()), **OTHERS},
-        ),
+    *(
+        folder(
+            name,
+            lambda world, names=names: dict.fromkeys(names.split(), world.text(PLANTED).encode()),
+        )
+        for name, names in ATTACHED.items()
+    ),
+    folder(
+        "Its folder has the name of a file of the release",
+        lambda world: {"numbers.csv/x": b"x"},
+        review=True,
+        says=r"numbers\.csv/x was left out: the release",
+    ),
+    folder(
+        "Its time stamp is a script, an impossible date and very long",
+        lambda world: {"timestamp.txt": b"2999-99-99 <script>\n" * 10_000},
+    ),
+    folder(
+        "Links to the course and to /, and a pipe, lie beside its notebook",
+        lambda world: {"course": link(world.course), "root": link("/"), "pipe": os.mkfifo},
     ),
     entry(
         "Its notebook is a link to a neighbor's",
         lambda released, world: Submission(
             None,
-            {NOTEBOOK: link(f"{world.course}/submitted/{world.victim}/07_tiny/{NOTEBOOK}")},
+            {NOTEBOOK: link(f"{world.course}/submitted/{world.victims[0]}/07_fort/{NOTEBOOK}")},
         ),
         solved=NONE,
         review=True,

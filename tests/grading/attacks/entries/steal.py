@@ -8,6 +8,7 @@ a point by itself. What the walls alone refuse is tried by the attempts of `tito
 from __future__ import annotations
 
 from attacks.catalogue import cell
+from attacks.course import NONE
 
 LOOT = """
 import glob, os
@@ -18,6 +19,19 @@ def loot(*patterns):
                 print(open(path, "rb").read()[:200_000].decode("latin-1"))
             except OSError as problem:
                 print(type(problem).__name__)
+"""
+
+WRITE = """
+import glob, os, pathlib
+def write(path, text="# @token@\\n", mode="a"):
+    try:
+        path = pathlib.Path(path)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with open(path, mode) as file:
+            file.write(text)
+        print("wrote")
+    except OSError as problem:
+        print(type(problem).__name__)
 """
 
 # what it tries -> the code of its cell
@@ -55,17 +69,20 @@ for path in ["@course@/gradebook.db", "../../../gradebook.db",
     except sqlite3.Error as problem:
         print(problem)
 """,
-    "It plants code where others would run it, and changes the package that it was given": """
-import glob, os, pathlib
-def write(path, text="# @token@\\n", mode="a"):
-    try:
-        path = pathlib.Path(path)
-        path.parent.mkdir(parents=True, exist_ok=True)
-        with open(path, mode) as file:
-            file.write(text)
-        print("wrote")
-    except OSError as problem:
-        print(type(problem).__name__)
+    "It overwrites its neighbors' work, the release, the source and the tests": WRITE
+    + """
+for victim in "@victims@".split(","):
+    for path in (glob.glob(f"@course@/submitted/{victim}/*/*.ipynb")
+                 + glob.glob(f"../../../submitted/{victim}/*/*.ipynb")):
+        write(path, "{}", "w")
+    for kind in ("autograded", "feedback", "reports"):
+        write(f"@course@/{kind}/{victim}/@token@.html")
+for path in (glob.glob("@course@/release/*/*") + glob.glob("@course@/source/*/*")
+             + glob.glob("@workspace@/**/*.py", recursive=True) + ["@course@/nbgrader_config.py"]):
+    write(path)
+""",
+    "It plants code where others would run it, and changes the package that it was given": WRITE
+    + """
 write("@packages@/@token@.pth", "import os\\n")
 write("@packages@/sitecustomize.py")
 write("@packages@/numpy/@token@.py")
@@ -87,7 +104,7 @@ for place in ("/tmp", "/dev/shm", "/var/tmp", "@scratch@", "/run", "/", "/etc"):
 """,
     "It leaves links, a pipe and a socket in its directory for the engine to follow": """
 import os, socket
-for target, name in (("@course@/gradebook.db", "tiny_dev.ipynb"), ("/etc/passwd", "result.json"),
+for target, name in (("@course@/gradebook.db", "fort_dev.ipynb"), ("/etc/passwd", "result.json"),
                      ("@course@", "folder")):
     try:
         os.symlink(target, name)
@@ -157,5 +174,43 @@ if os.fork() == 0:
     os._exit(0)
 os.wait()
 """,
+    "It kills its parent and every process that it may signal": """
+import os, signal
+for pid in (os.getppid(), *range(2, 400)):
+    if pid != os.getpid():
+        try:
+            os.kill(pid, signal.SIGKILL)
+        except OSError:
+            pass
+try:
+    os.kill(-1, signal.SIGTERM)
+except OSError:
+    pass
+""",
 }
-ENTRIES = [cell(name, code, isolated=True) for name, code in CELLS.items()]
+ENTRIES = [
+    cell(
+        "It executes the instructor's answers from the repository and from the course directory",
+        LOOT
+        + """
+import json, re
+def steal(*_):
+    for path in (glob.glob("@workspace@/grading/modules/*/*.py") + glob.glob("@course@/source/*/*")
+                 + glob.glob("../../../source/*/*")):
+        try:
+            text = open(path).read()
+            for found in re.findall(r"(?:^|\\n)(#\\| export\\n.*?)(?=\\n# %%)", text, re.DOTALL):
+                exec(found, globals())
+            print(text)
+        except OSError as problem:
+            print(type(problem).__name__)
+steal()
+get_ipython().events.register("pre_run_cell", steal)
+""",
+        before="test-double",
+        solved=NONE,
+        page=True,
+        isolated=True,
+    ),
+    *(cell(name, code, isolated=True) for name, code in CELLS.items()),
+]
