@@ -121,6 +121,16 @@ def test_a_report_holds_what_was_injected():
         assert rate == pytest.approx(size / (0.75 * size + 2.0), rel=1e-2)
     assert report.facts.best_batch_size == max(rates)
     assert report.facts.best_batch_speedup == pytest.approx(max(rates.values()) / rates[8])
+
+
+def test_the_timelines_hold_wall_idle_and_step_together():
+    world = FakeWorld()
+    dataset = Rows(images(64), read=lambda: world.spin(0.25))
+    report = profiled(
+        lambda prefetch=0: Loader(dataset, 8, prefetch=prefetch),
+        world,
+        lambda batch: world.spin(6.0),
+    )
     assert [row["name"] for row in report.timelines] == [
         "Load, then train",
         "Prefetch, step elsewhere",
@@ -128,7 +138,7 @@ def test_a_report_holds_what_was_injected():
     ]
     serial = report.timelines[0]
     names = ("wall_seconds", "idle_share", "step_seconds", "stretch")
-    assert [serial[name] for name in names] == pytest.approx([80.0, 0.8, 2.0, 1.0], rel=1e-3)
+    assert [serial[name] for name in names] == pytest.approx([64.0, 0.25, 6.0, 1.0], rel=1e-3)
     assert {span["lane"] for span in serial["spans"]} == {"load", "train"}
     assert {span["batch"] for span in serial["spans"]} == set(range(8))
 

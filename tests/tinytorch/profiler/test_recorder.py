@@ -15,6 +15,7 @@ from unittest import mock
 
 import numpy as np
 import pytest
+from clocked import Joined, Loader, Numbers
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -24,70 +25,6 @@ from tinytorch.testing import FakeClock
 
 LAW = settings(max_examples=25)
 delays = st.integers(0, 64).map(lambda n: n / 64)  # binary fractions, so that sums are exact
-
-
-class Numbers:
-    """A dataset of N numbers. Reading one takes `fetch` seconds of a fake clock, its transform
-    `transform` seconds.
-    """
-
-    def __init__(self, num_samples, clock, fetch=0.0, transform=0.0):
-        self.num_samples = num_samples
-        self.clock = clock
-        self.fetch = fetch
-        self.seconds = transform
-        self.transform = self._slow if transform else None
-        self.reads = 0
-
-    def _slow(self, number):
-        self.clock.advance(self.seconds)
-        return number
-
-    def __len__(self):
-        return self.num_samples
-
-    def __getitem__(self, index):
-        self.reads += 1
-        self.clock.advance(self.fetch / 2)
-        sample = self.transform(index) if self.transform else index
-        self.clock.advance(self.fetch / 2)  # the time after the transform counts as fetch again
-        return sample
-
-
-class Loader:
-    """The plain loop. A batch takes `collate` seconds in collation and `other` seconds elsewhere.
-    It counts its epochs as the course's loader does, when `iter` is called.
-    """
-
-    def __init__(self, dataset, batch_size, clock, collate=0.0, other=0.0):
-        self.dataset = dataset
-        self.batch_size = batch_size
-        self.clock = clock
-        self.collate = collate
-        self.other = other
-        self.epoch = 0
-
-    def __iter__(self):
-        self.epoch += 1
-        return self._batches()
-
-    def _batches(self):
-        for start in range(0, len(self.dataset), self.batch_size):
-            yield self._made(start)
-
-    def _made(self, start):
-        stop = min(start + self.batch_size, len(self.dataset))
-        self.clock.advance(self.other / 2)
-        batch = self._stacked([self.dataset[i] for i in range(start, stop)])
-        self.clock.advance(self.other / 2)
-        return batch
-
-    def _stacked(self, samples):
-        return self._collate_batch(samples)
-
-    def _collate_batch(self, samples):
-        self.clock.advance(self.collate)
-        return np.array(samples)
 
 
 class Function(Loader):
@@ -126,20 +63,6 @@ def watched(loader, clock, step=0.0, **settings):
         for _ in profiler.wrap(loader):
             clock.advance(step)
     return profiler.report()
-
-
-class Joined:
-    """Wraps two equal datasets, as a Subset or a concatenation does."""
-
-    def __init__(self, *datasets):
-        self.datasets = datasets
-
-    def __len__(self):
-        return sum(map(len, self.datasets))
-
-    def __getitem__(self, index):
-        number, inside = divmod(index, len(self.datasets[0]))
-        return self.datasets[number][inside]
 
 
 @LAW
