@@ -37,8 +37,8 @@ def run(args: argparse.Namespace) -> int:
         one for one in late_penalties.apply(course, assignment).values() if one.seconds_late > 0
     ]
     due, policy = course.due(assignment), late_penalties.read_policy(course, assignment)
-    again = f"tito grade late {assignment.name} --due TIME --course {course.root}"
-    tell(f"due: {due:%Y-%m-%d %H:%M} UTC" if due else f"due: no date. Set one: {again}")
+    none = f"no date. {late_penalties.how_to_set_due(course, assignment)}"
+    tell(f"due: {f'{due:%Y-%m-%d %H:%M} UTC' if due else none}")
     none = f"none. Write one: {course.root / 'late.toml'}, with percent_per_day = 10"
     tell(f"policy: {policy or none}")
     for one in sorted(overdue, key=lambda one: -one.seconds_late):

@@ -177,9 +177,13 @@ def without_due_date(course: Course, assignment: Assignment) -> str:
     if policy is None or not policy.percent_per_day or course.due(assignment):
         return ""
     return (
-        f"{assignment.name} has no due date, so nobody gets the penalty of late.toml. Set one:"
-        f" tito grade late {assignment.name} --due TIME --course {course.root}"
+        f"{assignment.name} has no due date, so nobody gets the penalty of late.toml."
+        f" {how_to_set_due(course, assignment)}"
     )
+
+
+def how_to_set_due(course: Course, assignment: Assignment) -> str:
+    return f"Set one: tito grade late {assignment.name} --due TIME --course {course.root}"
 
 
 def set_due(course: Course, assignment: Assignment, text: str) -> None:
