@@ -137,10 +137,16 @@ def parse() -> argparse.Namespace:
     with_text = "rows with this in their name, and those that a bar compares with them"
     some("--only", default=[], metavar="TEXT", help=with_text)
     some("--also", default=[], metavar="FILE.py", help="peers of your own")
-    add("--clock", choices=CLOCKS, default="wall", help="cpu: processor seconds, workers added up")
+    add("--clock", choices=CLOCKS, default="wall", help="cpu: CPU seconds, with those of workers")
     for name, (usual, quick, text) in COUNTS.items():
         add(f"--{name}", type=int, help=f"{text} (default {usual:,}, with --quick {quick:,})")
-    add("--limit", type=float, default=300, metavar="SECONDS", help="of one process")
+    add(
+        "--limit",
+        type=float,
+        default=300,
+        metavar="SECONDS",
+        help="for one process; then it is ended",
+    )
     add("--quick", action="store_true")
     add("--json", type=Path, metavar="FILE")
     options = parser.parse_args()

@@ -46,7 +46,10 @@ MIXES = {
 }
 # for `overhead`
 IMAGES = 50_000
-LONG_BATCH, MOST_OVERHEAD = 1, 1.03  # milliseconds; with the profiler over without it
+LONG_BATCH, MOST_OVERHEAD = (
+    1,
+    1.03,
+)  # milliseconds of a batch; the time with the profiler over that without
 
 
 def main() -> int:
@@ -56,14 +59,20 @@ def main() -> int:
     add = parser.add_argument
     commands = {run.__name__: run for run in (honest, overhead, catalogue)}
     add("command", nargs="?", choices=commands, help="honest and overhead if none is given")
-    add("--pairs", type=int, default=40, metavar="N", help="of overhead, passes with and without")
-    add("--clock", choices=CLOCKS, default="wall", help="of overhead; cpu: for a busy machine")
-    add("--quick", action="store_true", help="of catalogue: shorter runs, three repeats")
-    add("--record", type=Path, metavar="FILE", help="of catalogue: the facts of right verdicts")
+    add(
+        "--pairs",
+        type=int,
+        default=40,
+        metavar="N",
+        help="overhead: pairs of passes, with and without",
+    )
+    add("--clock", choices=CLOCKS, default="wall", help="overhead: cpu for a busy machine")
+    add("--quick", action="store_true", help="catalogue: shorter runs, three repeats")
+    add("--record", type=Path, metavar="FILE", help="catalogue: keep facts of right verdicts")
     args = parser.parse_args()
     print(f"{about()}, NumPy {np.__version__}, load {load()}")
     wanted = [args.command] if args.command else ["honest", "overhead"]
-    return max([commands[name](args) for name in wanted])  # each of them runs
+    return max([commands[name](args) for name in wanted])  # a list: each command runs
 
 
 def catalogue(args: argparse.Namespace) -> int:

@@ -55,8 +55,8 @@ def load_peer(name: str) -> ModuleType:
 
 
 def measure_epochs(make: Callable, request: Request, folder: Path) -> dict[str, Any]:
-    """Rounds of (limit, steps alone if the case has steps, epoch); the first process of a loader
-    also measures its memory.
+    """Rounds of (limit, steps alone if the case has steps, epoch). See `Request` for what the first
+    process of a row measures besides.
     """
     work = make_work(request.case, request.samples, folder, CLOCKS[request.clock])
     loader = make(work)
@@ -83,7 +83,7 @@ def measure_epochs(make: Callable, request: Request, folder: Path) -> dict[str, 
 def epoch(
     loader: Iterable, passes: int, step: Callable[[], None] | None, clock: Callable[[], float]
 ) -> float:
-    """Seconds of one of several passes."""
+    """Mean seconds of a pass, of so many passes."""
     start = clock()
     for _ in range(passes):
         if step is None:
@@ -102,7 +102,9 @@ def first_batch(loader: Iterable) -> float:
 
 
 def peak_of(make: Callable[[], Iterable], batch_bytes: int) -> dict[str, Any]:
-    """The peak of tracemalloc, above what the loader holds before its first batch."""
+    """tracemalloc's peak in an epoch minus what the loader holds before its first batch, in bytes
+    and in batches.
+    """
     from tinytorch.profiler.recording.measure import traced
 
     with traced():

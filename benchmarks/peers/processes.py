@@ -70,8 +70,9 @@ def run(
     env: dict[str, str],
     folder: Path,
 ) -> dict[str, Any]:
-    """Every row of one case: {"case", "samples", "rows"}. Of the options, `rounds` are timed for
-    each row, shared out among `laps` processes; a process may take `limit` seconds.
+    """Every row of one case: {"case", "samples", "rows"}. Each row is timed in
+    `options.rounds` rounds, which `options.laps` processes share ("order" and "resident" need one);
+    a process may take `options.limit` seconds.
     """
     rows: dict[str, dict[str, Any]] = {}
     laps = 1 if task.case in ("order", "resident") else min(options.laps, options.rounds)

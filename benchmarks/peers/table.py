@@ -73,7 +73,8 @@ def lines(task: dict[str, Any]) -> str:
 
 def _figures(row: dict[str, Any]) -> str:
     if "grown_share" in row:
-        return f" grew by {row['grown_share']:.1%} of a file of {row['file_bytes'] / 1e9:.2f} GB"
+        size = row["file_bytes"] / 1e9
+        return f" resident memory grew by {row['grown_share']:.1%} of a file of {size:.2f} GB"
     if "xg" not in row:
         return f" {1e3 * row['seconds']:,.1f} ms"
     out = ""

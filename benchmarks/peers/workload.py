@@ -23,7 +23,8 @@ STEP_SECONDS = 0.002
 @dataclass(frozen=True)
 class Request:
     """What one process measures: `rounds` of the row `variant` of a case of `peer`. The `first`
-    process of a row also checks its work and measures its memory.
+    process of a row also checks its work, times the first batch and, if the peer needs no other
+    library, measures its peak of memory with tracemalloc.
     """
 
     peer: str

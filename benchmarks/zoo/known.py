@@ -1,5 +1,5 @@
-"""Loaders that the other files lack, written beside the rules of the verdict: of other libraries, a
-stream, spawned workers, a slow start.
+"""Loaders of fastai, tf.data and Grain, and a stream, spawned workers and a slow start of PyTorch.
+Their author knew the rules of the verdict.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""Each module's finished notebook, run as a whole: every cell is green to the last. How a notebook
-looks in JupyterLab is tested in test_way_in.py.
+"""Each module's finished notebook, run as a whole: every cell is green to the last. The defaults
+for JupyterLab name settings that it knows; how a notebook looks is tested in test_way_in.py.
 """
 
 import json
@@ -50,7 +50,7 @@ def finished_notebook(module, folder):
 
 
 def complaints(notebook):
-    """What a notebook that was run shows that is not green."""
+    """Each fault that a notebook shows after it was run, as a sentence."""
     code = [(n, c) for n, c in enumerate(notebook["cells"], 1) if c["cell_type"] == "code"]
     for number, cell in code:
         if cell["execution_count"] is None and "".join(cell["source"]).strip():

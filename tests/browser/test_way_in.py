@@ -2,9 +2,10 @@
 
 A built site in headless Chromium: the button to the page "Start", the bundle, the page's lines
 typed one by one in a shell of an empty home, and the first exercise in the JupyterLab that the last
-line opens: untouched, wrong, right, saved. Then the exercise is exported and tested in the
-terminal. pip finds the packages that are installed for this Python. Only a shell of Linux or macOS
-is tried. With START_PICTURES=1 the pictures of the page "Start" are written.
+line opens: untouched, wrong, right, saved. Then the paired .py is opened as a notebook, and the
+exercise is exported and tested in the terminal. The page asks no other machine. pip finds the
+packages that are installed for this Python. Only a shell of Linux or macOS is tried. With
+START_PICTURES=1 the pictures of the page "Start" are written.
 """
 
 import contextlib
@@ -134,7 +135,7 @@ def stub_in(path: Path) -> str:
 
 
 def works_the_first_exercise(lab: Notebook, path: Path) -> None:
-    """Untouched, wrong, right."""
+    """Work through the exercise: untouched, wrong, right; then save it."""
     stub = stub_in(path)
     shown(lab, "opened")
     lab.contents("1a")
@@ -176,7 +177,9 @@ def opens_the_script_as_a_notebook(lab: Notebook, script: Path) -> None:
 
 
 def exports_and_tests(course: Path, environment: dict[str, str]) -> None:
-    """An export that still has stubs is refused with the next command, which works."""
+    """An export that still has stubs is refused with the next command, which works; so do the
+    commands after it.
+    """
     lend_packages(course / ".venv")  # `tito test` starts Python without PYTHONPATH
     for words, code, said in (
         ("export 08", 1, "--partial"),

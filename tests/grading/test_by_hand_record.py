@@ -1,5 +1,5 @@
 """Grades that people gave outlive the gradebook, follow the answer that they were given for, and
-are never replaced unseen; how they are given in a terminal.
+are never replaced without notice. The last part is about grading in a terminal.
 """
 
 from __future__ import annotations

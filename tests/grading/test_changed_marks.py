@@ -92,7 +92,7 @@ def test_another_version_of_tito_grades_nothing_again_unless_forced(room):
 
 
 def in_cell(cell: str, source: str) -> Callable[[Course, Module], None]:
-    """Gives a cell of the release another text."""
+    """A change that replaces the source of one released cell."""
 
     def change(course: Course, module: Module) -> None:
         path = course.released(module)
@@ -112,7 +112,7 @@ def time_limit(course: Course, module: Module) -> None:
 
 
 def no_script(course: Course, module: Module) -> None:
-    module.script.unlink()  # git keeps none: another clone may lack it
+    module.script.unlink()  # git does not track it, so another clone may lack it
 
 
 @pytest.mark.parametrize(
@@ -126,7 +126,9 @@ def no_script(course: Course, module: Module) -> None:
     ],
     ids=["a text", "a question", "code", "a time limit", "no script"],
 )
-def test_only_what_can_change_a_mark_is_graded_again(room, workspace, tmp_path, change, said):
+def test_only_what_can_change_a_mark_changes_the_kit_and_is_named(
+    room, workspace, tmp_path, change, said
+):
     clone, kits = Workspace(shutil.copytree(workspace.root, tmp_path / "clone")), []
     for name in ("before", "after"):
         course = Course(room[0].root)

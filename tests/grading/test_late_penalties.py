@@ -131,7 +131,7 @@ def test_penalties_without_a_due_date_are_named(room, tmp_path, capsys):
         write(room, policy)
         assert room.here("export", "07", "--to", str(tmp_path / "marks.csv"))[0] == 0
         text = capsys.readouterr().err
-        assert ("Set one: tito grade late 07_tiny --due TIME" in text) is named
+        assert ("Set it: tito grade late 07_tiny --due TIME" in text) is named
 
 
 @pytest.mark.parametrize(

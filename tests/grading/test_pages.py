@@ -1,5 +1,5 @@
-"""What students write is read by an instructor: on a page it stays text, and in a terminal nothing
-in it is obeyed.
+"""What students write is read by an instructor: on a page it stays text, and in a terminal it
+changes nothing but colors.
 """
 
 from __future__ import annotations
@@ -116,7 +116,7 @@ anything = st.text() | st.lists(
 
 
 @given(anything)
-def test_no_character_that_a_terminal_obeys_is_left(text):
+def test_of_what_a_terminal_obeys_only_colors_tabs_and_newlines_are_left(text):
     once = plain_text(text)
     assert plain_text(once) == once  # what is plain stays as it is
     rest = COLOR.sub("", once)
@@ -132,7 +132,7 @@ def test_an_escape_is_written_out(capsys):
 
 @pytest.mark.parametrize("path", VERBS, ids=lambda path: path.stem)
 def test_a_verb_of_grading_prints_through_tell_alone(path):
-    """A new verb cannot forget it."""
+    """The source of each verb is read, so that a new verb is checked, too."""
     names = [
         one for one in ast.walk(ast.parse(path.read_text("utf-8"))) if isinstance(one, ast.Name)
     ]

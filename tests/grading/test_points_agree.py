@@ -1,6 +1,6 @@
 """Whatever state a notebook is in, `tito test`, the notebook's own `check`, the gradebook and the
 feedback page say the same points, where the grader draws the inputs that a student's tests draw;
-and the reference of every module earns all of them.
+and the reference of every module earns all points that tests give.
 """
 
 from __future__ import annotations
@@ -138,7 +138,9 @@ def test_a_half_finished_notebook_has_the_same_points_in_every_place(
 @pytest.mark.parametrize(
     "name", [pytest.param(name, marks=[pytest.mark.long] * (name != "08")) for name in MODULES]
 )
-def test_the_reference_of_a_module_earns_every_point_and_no_flag(tmp_path: Path, name: str) -> None:
+def test_the_reference_of_a_module_earns_all_points_of_tests_and_no_flag(
+    tmp_path: Path, name: str
+) -> None:
     """Honest work on real tests; other right solutions are point 4 of `tito dev check`."""
     module, course = HERE.module(name), Course.create(tmp_path / "course", HERE)
     release.release_to_course(module, course)

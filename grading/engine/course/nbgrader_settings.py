@@ -109,11 +109,11 @@ class CourseSettings:
         return self.address(self.get("CourseDirectory", "db_url") or OWN_GRADEBOOK)
 
     def address(self, url: Any) -> str:
-        """The address of a database. A path is relative to the course directory, as in nbgrader,
+        """`url` with an absolute path. A path is relative to the course directory, as in nbgrader,
         which is started in that directory.
 
         Raises:
-            UsageError: it is no address of a database that can hold a gradebook.
+            UsageError: `url` is not the address of a database that can hold a gradebook.
         """
         folder = self.path.parent.as_posix()
         if url == OWN_GRADEBOOK:  # SQLAlchemy takes time to import
@@ -131,9 +131,9 @@ class CourseSettings:
                 return read.render_as_string(hide_password=False)
         raise UsageError(
             "the address of a gradebook looks like postgresql+psycopg2://user@host/marks, or like"
-            " sqlite:///gradebook.db for a file; this one (of c.CourseDirectory.db_url in"
-            f" {self.path}, or of tito grade move) cannot be read, or names an unknown kind of"
-            " database or one in memory. Correct it, then run the command again"
+            " sqlite:///gradebook.db for a file. This one cannot be read, its kind of database is"
+            " unknown, or the database is in memory; it comes from c.CourseDirectory.db_url in"
+            f" {self.path}, or from tito grade move. Correct it, then run the command again"
         )
 
     @property

@@ -170,20 +170,20 @@ def _seconds_late(submission: Any, policy: Policy, early: float) -> float:
 
 
 def without_due_date(course: Course, assignment: Assignment) -> str:
-    """A sentence where late.toml has penalties that nobody gets, because the gradebook has no due
-    date (a gradebook that was made anew has lost it); otherwise "".
+    """A warning if late.toml has a penalty and the gradebook has no due date (one that was made
+    anew has lost it); otherwise "".
     """
     policy = read_policy(course, assignment)
     if policy is None or not policy.percent_per_day or course.due(assignment):
         return ""
     return (
-        f"{assignment.name} has no due date, so nobody gets the penalty of late.toml."
+        f"{assignment.name} has no due date, so the penalty of late.toml is not applied."
         f" {how_to_set_due(course, assignment)}"
     )
 
 
 def how_to_set_due(course: Course, assignment: Assignment) -> str:
-    return f"Set one: tito grade late {assignment.name} --due TIME --course {course.root}"
+    return f"Set it: tito grade late {assignment.name} --due TIME --course {course.root}"
 
 
 def set_due(course: Course, assignment: Assignment, text: str) -> None:

@@ -23,7 +23,7 @@ needs_slots = pytest.mark.skipif(
 )
 needs_proc = pytest.mark.skipif(
     not Path("/proc/self/fd").is_dir(),
-    reason="what a process holds is read from /proc, which this system has not",
+    reason="what a process holds is read from /proc, which this system does not have",
 )
 
 

@@ -1,5 +1,6 @@
 """Laws of lab 08b's whole loader: with hooks, workers and gathered batches it gives the same as a
-plain loop, a seed makes an epoch repeatable, and its constructor takes a value or refuses it.
+plain loop, a seed makes an epoch repeatable, and its constructor takes a value or refuses it. The
+last part is what PyTorch's own tests ask of samplers and workers.
 """
 
 from __future__ import annotations

@@ -44,7 +44,7 @@ def decoded(**methods):
 
 
 def damaged(data):
-    """Row 1, of which these bytes are the image."""
+    """Decodes row 1 with these bytes as its image."""
     return DATASET.decoder(["images"])({"images": data}, 1)
 
 

@@ -74,7 +74,7 @@ OF_OUTPUTS = {
     "{getattr(part, 'maker', 'numpy') for batch in out() for part in batch.values()}"
     " == {MAKERS[output]}": True,
     "[set(batch) - {'index'} for batch in out(tensors=['y'])]": [{"y"}] * 3,
-    # only images are worth a thread, unless one asks for it
+    # without images the main thread reads, unless two threads or more are asked for
     **{
         f"{{name for batch in out(transform=on_thread{more}) for name in batch['on']}}": {"Main"}
         for more in ("", ", num_threads=0", ", num_threads=1")
@@ -97,7 +97,7 @@ OF_TENSORS = {
 
 
 def on_thread(row):
-    """Whether the main thread does it, or one that reads ahead."""
+    """How the thread's name begins: with "Main", or with "read" if it reads ahead."""
     return {"on": threading.current_thread().name[:4]}
 
 

@@ -1,6 +1,6 @@
-"""What fastai's documentation claims of its DataLoader and no law proves, in lab 08b: the features
-that it lists and cells of nbs/02_data.load.ipynb, with lists in place of `L(...)`; and claims of
-PyTorch's page on samplers.
+"""Claims of fastai's documentation of its DataLoader that no law of lab 08b proves: its list of
+features, and cells of nbs/02_data.load.ipynb, with lists in place of `L(...)`. "Sampling" is what
+PyTorch's own tests ask of samplers.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
 """PEDL's documentation page "Data Loaders" in lab 08a: its claims, with files in CIFAR-10's layout.
-Its listings use loaders that the laws of 2b, 3a and 6a prove.
+The loaders in its listings are tested by the laws of 2b, 3a and 6a.
 """
 
 import json

@@ -239,8 +239,8 @@ def test_a_buffer_over_a_file_reads_it_from_front_to_back(package, tmp_path, mon
 
 
 def test_rows_are_drawn_in_proportion_to_their_weights(package):
-    """The standard deviation of a share of 4,000 draws is at most 0.008: by chance one is further
-    off than asked here once in 1e9 times.
+    """The standard deviation of a share of 4,000 draws is at most 0.008: right code misses the
+    limit by chance less than once in 1e9 runs.
     """
     rows = package.pipeline({"x": np.arange(3)})
     batches = rows.sample_by([0, 10, 5], size=4000, seed=0).batch(100).numpy()

@@ -29,8 +29,8 @@ CASES = [
 
 @pytest.mark.parametrize("name, method", CASES)
 def test_after_a_fault_nothing_hangs_and_nothing_is_left(name, method):
-    """The fault runs in a program of its own; once that has printed "ready", what comes from
-    outside happens to it.
+    """The fault runs in a program of its own. Once the program has printed "ready", the test does
+    `outside` to it, such as sending a signal.
     """
     outside, code, names = FAULTS[name].outside, FAULTS[name].code, leak_watch.named_memory()
     program = subprocess.Popen(

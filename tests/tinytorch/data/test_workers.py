@@ -1,5 +1,5 @@
-"""The pool of worker processes: the results, their order, and the messages of errors. Faults of
-processes are in test_worker_faults.py.
+"""The pool of worker processes: results and their order, reading ahead, random numbers, shared
+memory. Errors are in test_worker_errors.py, faults of processes in test_worker_faults.py.
 """
 
 from __future__ import annotations

@@ -208,7 +208,7 @@ def test_a_broken_archive_put_there_by_hand_and_an_incomplete_folder_are_kept(se
     assert by_hand.read_bytes() == server.body[:100]
 
 
-def test_if_another_was_first_its_files_stay(server, tmp_path, monkeypatch):
+def test_if_another_download_was_first_its_files_stay(server, tmp_path, monkeypatch):
     inode = []
 
     def late(archive, folder):

@@ -70,7 +70,7 @@ class Loader:
 
 
 class Joined:
-    """Wraps two equal datasets, as a Subset or a concatenation does."""
+    """A concatenation of datasets of equal length."""
 
     def __init__(self, *datasets):
         self.datasets = datasets

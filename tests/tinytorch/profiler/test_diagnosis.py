@@ -109,8 +109,8 @@ CAUSES = [
     ("nothing wrong", {"calls_per_sample": 3.0}, {"calls_per_sample": 4.0}, "nothing here"),
     ("contention", HINDERED, {"prefetch_gain": 1.5}, "1.8 times as long"),
     ("contention", HINDERED, {"stretch": 1.0}, "fell by 40%"),
-    # on a busy machine, what waited for a core is no fault of the loader; nor is it that of the
-    # loader if the threads in which a library stacks got no core
+    # on a busy machine, waiting for a core is not charged to the loader, and neither is the waiting
+    # of the threads in which a library stacks
     ("slow collate", {"own_collate": False}, {"noisy": True}, ""),
     ("slow collate", {"noisy": True}, {"noisy": True, "own_collate": False}, ""),
     ("costly workers", {}, {"noisy": True}, ""),
@@ -120,7 +120,7 @@ CAUSES = [
 
 @pytest.mark.parametrize("kind, there, but, said", CAUSES)
 def test_one_fact_tells_a_cause(kind, there, but, said):
-    base = SLOW if said else kind  # without words, the recorded facts are changed
+    base = SLOW if said else kind  # a row without a text begins with the recorded facts of its kind
     assert told(base, **there).kind == kind and said in str(told(base, **there))
     assert told(base, **there | but).kind != kind
 
@@ -175,16 +175,16 @@ ADVICE = [
     ("shuffled memory map", TOO_LARGE, "shuffled memory map", "read in order"),
     (WAIT, FITS, WAIT, "keep the samples in memory"),
     (WAIT, TOO_LARGE, WAIT, "if they fit: they take 10 GB$"),
-    # a trial that gave more than all of loading is worth is not told
+    # a trial that gained more than the whole share of loading is not reported
     (COSTLY, NO_WORKERS | {"loading_share": 0.4}, COSTLY, "tried: .* is 1.46 times as fast"),
     (COSTLY, NO_WORKERS | {"loading_share": 0.07}, COSTLY, r"num_workers=0 \(.* 1.08x\)$"),
-    # workers that wait and are no faster than none wait for something that one holds
+    # if waiting workers are no faster than none, they wait for what only one can hold at a time
     (WAIT, QUEUE | {"best_workers": 0}, "contention", "no faster than num_workers=0"),
     (WAIT, QUEUE | {"best_workers": 8}, WAIT, "tried: num_workers=8"),
-    # what waits is told to wait in more workers, and what computes what to call
+    # samples that wait need more workers; samples that compute need another call
     (WAIT, EIGHT, WAIT, r"next: num_workers=8: waiting needs no processor; or keep.* 6.00x\)$"),
     (COMPUTE, EIGHT | {"action": "x"}, COMPUTE, "next: x; tried instead: num_workers=8 .* fast$"),
-    # what was measured is storing the samples: other actions promise nothing
+    # the measured gain is that of storing the samples: only an action that stores promises it
     (COMPUTE, {"action": "x", "stores": True}, COMPUTE, r"next: x \(buys up to"),
     # samples that are drawn anew cannot be stored; there are two workers and this process
     (COMPUTE, DRAWN | {"best_workers": 2}, "too few workers", r"3.00 times as fast \(.*3.00x\)$"),
@@ -201,7 +201,7 @@ ADVICE = [
     (TRANSFORM, {"where": "f (a.py, line 3)"}, TRANSFORM, r"\nmost .* in f \(a.py, line 3\)\ntry"),
     (TRANSFORM, {"where": ""}, TRANSFORM, r"the transform\ntry next: [^\n]*x\)$"),
     (SLOW_CALL, {"action": "x", "hot_calls": 4.0}, SLOW_CALL, r"4 calls for a batch.*next: x$"),
-    # a slow start of which not all is known promises nothing
+    # a slow start promises a gain only if the held share and the epoch are known
     ("slow start", {"held_share": 0.1}, "slow start", r"not a list \(buys up to 4.29x\)$"),
     ("slow start", {"held_share": None}, "slow start", "not a list; .*, not before$"),
     ("slow start", {"held_share": 0.1, "epoch_known": False}, "slow start", "no more ba.* a list$"),
@@ -212,7 +212,9 @@ ADVICE = [
 
 @pytest.mark.parametrize("base, facts, kind, said", ADVICE)
 def test_other_facts_get_other_advice(base, facts, kind, said):
-    """The text ends with the largest possible gain, where one is promised."""
+    """Each row has a pattern in the verdict's text. A gain that is promised stands last there, so a
+    pattern that ends in other words and $ also says that none is promised.
+    """
     verdict = told(base, **facts)
     assert verdict.kind == kind and re.search(said, str(verdict), re.S), str(verdict)
 

@@ -165,8 +165,8 @@ def test_threads_at_work_are_counted_and_those_that_wait_for_others_are_not(coun
 
 
 def test_the_innermost_function_of_most_looks_is_named_with_its_calls():
-    """A thread that listens to something else waits in C, so that its innermost function is its
-    own; it is not at work.
+    """A thread that waits in C for a socket has a function of its own as the innermost one, but it
+    is not at work.
     """
     heard, here = socket.socketpair(), queue.Queue()
     listener = threading.Thread(target=lambda: (here.put(1), heard[0].recv(1)))
@@ -177,7 +177,7 @@ def test_the_innermost_function_of_most_looks_is_named_with_its_calls():
         heard[1].send(b"x")
         listener.join()
     assert hot.where.startswith("work (test_hot_path.py, line "), hot
-    # of 5 calls for a batch; the generator is called once more when it begins
+    # `work` is called 5 times for a batch: for 4 samples, and to collate them
     assert hot.hot_share > 0.5 and hot.hot_calls == 5
     assert (hot.threads, hot.crew) == (1, 0)
 

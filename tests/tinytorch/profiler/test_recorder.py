@@ -101,7 +101,7 @@ def test_every_second_is_charged_to_the_stage_it_was_put_into(
         report.wait_seconds / report.wall_seconds if report.wall_seconds else 0.0
     )
     assert report.unseen == "" and report.overhead_share == 0.0
-    # reads of the loader; those below them are not counted
+    # only reads of the loader are counted, not those of the joined datasets
     assert report.reads_per_batch == num_samples / batches
 
 
@@ -125,7 +125,7 @@ def test_a_batch_read_is_fetch_and_a_batch_transform_is_transform():
     assert report.stages == {"fetch": 2.0, "transform": 1.0, "collate": 0.5, "other": 0.0}
 
 
-def test_the_samples_of_a_stream_are_fetched():
+def test_the_time_of_a_streams_samples_is_charged_to_fetch():
     clock = FakeClock()
 
     class Stream:
