@@ -40,7 +40,8 @@ def run(args: argparse.Namespace) -> int:
     none = f"no date. {late_penalties.how_to_set_due(course, assignment)}"
     tell(f"due: {f'{due:%Y-%m-%d %H:%M} UTC' if due else none}")
     none = f"none. Write one: {course.root / 'late.toml'}, with percent_per_day = 10"
-    tell(f"policy: {policy or none}")
+    plugin = course.settings.late_plugin and "that of the plugin in nbgrader_config.py"
+    tell(f"policy: {policy or plugin or none}")
     for one in sorted(overdue, key=lambda one: -one.seconds_late):
         tell(
             f"{one.student:<20} {one.seconds_late / 3600:8.1f} h  {one.before:g} - {one.penalty:g}"

@@ -127,7 +127,11 @@ def test_penalties_without_a_due_date_are_named(room, tmp_path, capsys):
     with room.course.book() as book:
         book.find_assignment("07_tiny").duedate = None
         book.db.commit()
-    for policy, named in (("grace_minutes = 5", False), ("percent_per_day = 10", True)):
+    for policy, named in (
+        ("grace_minutes = 5", False),
+        ("percent_per_day = 10", True),
+        ("percent_per_day = 10\ncap_percent = 0", False),
+    ):
         write(room, policy)
         assert room.here("export", "07", "--to", str(tmp_path / "marks.csv"))[0] == 0
         text = capsys.readouterr().err

@@ -16,6 +16,7 @@ from grading.engine.course import submission_reports
 from grading.engine.course.assignment import Assignment
 from grading.engine.course.directory import Course
 from grading.engine.course.nbgrader_settings import CourseSettings
+from grading.engine.marks import late_penalties
 from grading.engine.marks.class_report import class_report
 from grading.engine.marks.late_penalties import set_due
 from grading.engine.run.autograde import Graded
@@ -210,6 +211,20 @@ def test_late_penalties_are_those_of_the_courses_plugin(configured_room, stopped
     assert configured_room.penalty("bob") is None
 
 
+def test_a_plugin_whose_penalties_lack_a_due_date_is_named(configured_room, workspace):
+    course = configured_room.course
+    assignment = course.assignment("hw", workspace)
+    assert late_penalties.without_due_date(course, assignment) == ""
+    with course.book() as book:
+        found = book.find_assignment("hw")
+        due, found.duedate = found.duedate, None
+        book.db.commit()
+        said = late_penalties.without_due_date(course, assignment)
+        found.duedate = due
+        book.db.commit()
+    assert "hw has no due date, so no late penalty is applied" in said
+
+
 @pytest.mark.parametrize(
     ("text", "cell_seconds", "notebook_seconds"),
     [
@@ -274,8 +289,11 @@ def ungraded(plain_room, tmp_path) -> Path:
         ("c.Autograde.autograde_preprocessors = ['mine.Custom']", "autograde_preprocessors"),
         ("c.CourseDirectory.submitted_directory = 'in'", "submitted_directory"),
         ("c.Execute.timeout = 'long'", "number of seconds"),
-        ("c.CourseDirectory.ignore = 5", "a list of names"),
-        ("c.Autograde.exclude_overwriting = [1]", "a list of file names for each assignment"),
+        ("c.CourseDirectory.ignore = 5", "a list such as"),
+        ("c.CourseDirectory.ignore = [['*.csv']]", "a list such as"),
+        ("c.Autograde.exclude_overwriting = [1]", "a dict such as"),
+        ("c.Autograde.exclude_overwriting = {'hw': [1]}", "a dict such as"),
+        ("c.Autograde.exclude_overwriting.update(['d.csv'])", "stopped with ValueError"),
         ("c.SaveAutoGrades.enabled = False", "SaveAutoGrades.enabled"),
         ("c.AssignLatePenalties.plugin_class = 'nowhere.Late'", "nowhere.Late"),
         ("1 / 0", "ZeroDivisionError"),

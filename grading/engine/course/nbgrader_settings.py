@@ -55,7 +55,6 @@ _DEFAULTS: dict[str, Any] = {
     "Execute.kernel_name": "python3",
     "Execute.extra_arguments": [],
 }
-_LISTS = (list, tuple, set)
 
 OWN_GRADEBOOK = "sqlite:///gradebook.db"
 
@@ -152,8 +151,8 @@ class CourseSettings:
     def students_own(self, assignment: str) -> list[str]:
         """Files of the release that a submission may replace."""
         files = self.get("Autograde", "exclude_overwriting", {})
-        if not isinstance(files, dict) or not all(isinstance(x, _LISTS) for x in files.values()):
-            rule = "c.Autograde.exclude_overwriting has a list of file names for each assignment"
+        if not isinstance(files, dict) or not all(map(_is_names, [[*files], *files.values()])):
+            rule = """c.Autograde.exclude_overwriting is a dict such as {"ps1": ["data.csv"]}"""
             raise self._wrong(rule, files)
         names = files.get(assignment, [])
         return [PurePosixPath(str(name).replace("\\", "/")).as_posix() for name in names]
@@ -162,8 +161,8 @@ class CourseSettings:
     def ignored(self) -> list[str]:
         """Patterns of names that nbgrader never copies, of files and of folders."""
         names = self.get("CourseDirectory", "ignore", _DEFAULTS["CourseDirectory.ignore"])
-        if not isinstance(names, _LISTS):
-            raise self._wrong("c.CourseDirectory.ignore is a list of names", names)
+        if not _is_names(names):
+            raise self._wrong('c.CourseDirectory.ignore is a list such as ["*.pyc"]', names)
         return [str(one) for one in names]
 
     def _wrong(self, rule: str, value: Any) -> UsageError:
@@ -203,6 +202,11 @@ class CourseSettings:
         return plugin
 
 
+def _is_names(value: Any) -> bool:
+    """Whether it is a list of texts, as nbgrader reads it: a set is none."""
+    return isinstance(value, (list, tuple)) and all(isinstance(one, str) for one in value)
+
+
 def config_text(path: Path) -> str:
     """The text of a course's nbgrader_config.py; empty if there is none.
 
@@ -231,18 +235,18 @@ def _run(path: Path, text: str) -> dict[str, dict[str, Any]]:
     names: dict[str, Any] = {"c": config, "get_config": lambda: config, "load_subconfig": load}
     try:
         exec(compile(text, str(path), "exec"), {**names, "__file__": str(path)})
+        return {
+            section: {
+                name: value.get_value(_DEFAULTS.get(f"{section}.{name}", []))
+                if isinstance(value, LazyConfigValue)
+                else value
+                for name, value in settings.items()
+            }
+            for section, settings in config.items()
+            if isinstance(settings, Config)
+        }
     except Exception as problem:  # noqa: BLE001 - anything that the instructor's code raises
         raise UsageError(
             f"{path} is Python that sets nbgrader's options; it stopped with"
             f" {type(problem).__name__}: {problem}. Correct it, then run the command again"
         ) from None
-    return {
-        section: {
-            name: value.get_value(_DEFAULTS.get(f"{section}.{name}", []))
-            if isinstance(value, LazyConfigValue)
-            else value
-            for name, value in settings.items()
-        }
-        for section, settings in config.items()
-        if isinstance(settings, Config)
-    }

@@ -170,14 +170,18 @@ def _seconds_late(submission: Any, policy: Policy, early: float) -> float:
 
 
 def without_due_date(course: Course, assignment: Assignment) -> str:
-    """A warning if late.toml has a penalty and the gradebook has no due date (one that was made
-    anew has lost it); otherwise "".
+    """A warning if the course has late penalties and the gradebook has no due date (one that was
+    made anew has lost it); otherwise "".
     """
     policy = read_policy(course, assignment)
-    if policy is None or not policy.percent_per_day or course.due(assignment):
+    if policy is None:
+        costs = course.settings.late_plugin is not None
+    else:
+        costs = policy.percent_per_day > 0 and policy.cap_percent > 0
+    if not costs or course.due(assignment):
         return ""
     return (
-        f"{assignment.name} has no due date, so the penalty of late.toml is not applied."
+        f"{assignment.name} has no due date, so no late penalty is applied."
         f" {how_to_set_due(course, assignment)}"
     )
 
